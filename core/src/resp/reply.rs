@@ -1,0 +1,91 @@
+//! A reply as a value, independent of the protocol a client speaks.
+
+use std::borrow::Cow;
+
+use crate::Bytes;
+
+/// A short text that is mostly a constant (`OK`, an error line); any bytes but CR and LF.
+pub type Text = Cow<'static, [u8]>;
+
+/// The protocol version a client has chosen with HELLO.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Protocol {
+    #[default]
+    Resp2,
+    Resp3,
+}
+
+/// What a command answers. RESP2 lacks some of the kinds: encoding degrades them as Redis does
+/// (map and set to array, double and verbatim to bulk string, boolean to integer, both nulls apart).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    Status(Text),
+    /// The whole line without the leading `-`, e.g. `ERR syntax error`.
+    Error(Text),
+    Int(i64),
+    Bulk(Bytes),
+    /// `$-1` in RESP2, `_` in RESP3.
+    Nil,
+    /// `*-1` in RESP2, `_` in RESP3.
+    NilArray,
+    Array(Vec<Reply>),
+    Map(Vec<(Reply, Reply)>),
+    Set(Vec<Reply>),
+    Push(Vec<Reply>),
+    Double(f64),
+    Bool(bool),
+    BigNumber(Bytes),
+    Verbatim {
+        format: [u8; 3],
+        text: Bytes,
+    },
+}
+
+impl Reply {
+    pub const OK: Reply = Reply::Status(Cow::Borrowed(b"OK"));
+
+    pub fn status(text: &'static str) -> Self {
+        Self::Status(Cow::Borrowed(text.as_bytes()))
+    }
+
+    pub fn error(line: impl Into<String>) -> Self {
+        Self::Error(Cow::Owned(line.into().into_bytes()))
+    }
+
+    pub fn bulk(text: impl Into<Bytes>) -> Self {
+        Self::Bulk(text.into())
+    }
+
+    /// A bulk string, or the null bulk string where there is none.
+    pub fn bulk_or_nil(text: Option<Bytes>) -> Self {
+        text.map_or(Self::Nil, Self::Bulk)
+    }
+
+    /// An array of bulk strings.
+    pub fn bulks<T: Into<Bytes>>(texts: impl IntoIterator<Item = T>) -> Self {
+        Self::Array(texts.into_iter().map(Self::bulk).collect())
+    }
+
+    pub fn is_error(&self) -> bool {
+        matches!(self, Self::Error(_))
+    }
+}
+
+impl From<bool> for Reply {
+    /// Redis's `:1` and `:0`.
+    fn from(yes: bool) -> Self {
+        Self::Int(yes.into())
+    }
+}
+
+impl From<i64> for Reply {
+    fn from(number: i64) -> Self {
+        Self::Int(number)
+    }
+}
+
+impl From<usize> for Reply {
+    fn from(count: usize) -> Self {
+        Self::Int(count as i64)
+    }
+}
