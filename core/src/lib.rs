@@ -11,5 +11,6 @@ pub mod error;
 pub mod profile;
 pub mod resp;
 pub mod server;
+pub mod value;
 
 pub use bytes::Bytes;

@@ -1,0 +1,101 @@
+//! The values a key can hold, as pure data types.
+//!
+//! They know no keys, clients, clock, configuration or protocol: whoever calls hands in the moment, the random index and the
+//! [`EncodingLimits`]. Invariants: every order that can be seen is a function of the operations applied (never of an address or
+//! a random hash seed); small collections keep the order of the real server's compact encodings; an encoding once left for a bigger one is
+//! not taken up again except where the server does so.
+
+pub mod encoding;
+pub mod hash;
+pub mod index;
+pub mod list;
+pub mod listpack;
+pub mod number;
+pub mod set;
+pub mod string;
+pub mod table;
+pub mod zset;
+
+use std::sync::Arc;
+
+pub use encoding::EncodingLimits;
+pub use hash::HashValue;
+pub use list::{End, ListValue};
+pub use set::SetValue;
+pub use string::{Holder, StringValue};
+pub use zset::ZSetValue;
+
+/// What a key holds. A clone costs reference counts; take `Arc::make_mut` to write.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    String(StringValue),
+    List(Arc<ListValue>),
+    Set(Arc<SetValue>),
+    Hash(Arc<HashValue>),
+    ZSet(Arc<ZSetValue>),
+}
+
+impl Value {
+    /// The name TYPE answers.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::String(_) => "string",
+            Self::List(_) => "list",
+            Self::Set(_) => "set",
+            Self::Hash(_) => "hash",
+            Self::ZSet(_) => "zset",
+        }
+    }
+
+    /// The name OBJECT ENCODING answers.
+    pub fn encoding(&self, holder: Holder) -> &'static str {
+        match self {
+            Self::String(string) => string.encoding(holder),
+            Self::List(list) => list.encoding(),
+            Self::Set(set) => set.encoding(),
+            Self::Hash(hash) => hash.encoding(),
+            Self::ZSet(zset) => zset.encoding(),
+        }
+    }
+
+    /// True for a collection without elements: such a value must not stay in the keyspace. Strings may be empty.
+    pub fn is_empty_collection(&self) -> bool {
+        match self {
+            Self::String(_) => false,
+            Self::List(list) => list.is_empty(),
+            Self::Set(set) => set.is_empty(),
+            Self::Hash(hash) => hash.is_empty(),
+            Self::ZSet(zset) => zset.is_empty(),
+        }
+    }
+}
+
+impl From<StringValue> for Value {
+    fn from(string: StringValue) -> Self {
+        Self::String(string)
+    }
+}
+
+impl From<ListValue> for Value {
+    fn from(list: ListValue) -> Self {
+        Self::List(Arc::new(list))
+    }
+}
+
+impl From<SetValue> for Value {
+    fn from(set: SetValue) -> Self {
+        Self::Set(Arc::new(set))
+    }
+}
+
+impl From<HashValue> for Value {
+    fn from(hash: HashValue) -> Self {
+        Self::Hash(Arc::new(hash))
+    }
+}
+
+impl From<ZSetValue> for Value {
+    fn from(zset: ZSetValue) -> Self {
+        Self::ZSet(Arc::new(zset))
+    }
+}

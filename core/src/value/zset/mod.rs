@@ -1,0 +1,245 @@
+//! A sorted set: members in the order of (score, bytes of the member), with ranks.
+//!
+//! Every range (by rank, score or text) becomes a range of ranks first; what is done with it (read, count, remove, store) knows ranks only.
+//! Scores are never NaN.
+
+mod blocks;
+mod range;
+
+use std::ops::Range;
+
+use blocks::Blocks;
+pub use range::{LexBound, LexRange, ScoreBound, ScoreRange};
+
+use super::encoding::EncodingLimits;
+use super::table::{self, Map};
+use crate::Bytes;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ZSetValue {
+    scores: Map<f64>,
+    order: Blocks,
+    encoding: Encoding,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Encoding {
+    Listpack,
+    Skiplist,
+}
+
+impl ZSetValue {
+    pub fn new() -> Self {
+        Self { scores: Map::default(), order: Blocks::default(), encoding: Encoding::Listpack }
+    }
+
+    pub fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.scores.is_empty()
+    }
+
+    pub fn score(&self, member: &[u8]) -> Option<f64> {
+        self.scores.get(member).copied()
+    }
+
+    /// The number of members before this one.
+    pub fn rank(&self, member: &[u8]) -> Option<usize> {
+        let score = self.score(member)?;
+        Some(self.order.position(score, member))
+    }
+
+    /// The member with this many before it.
+    pub fn get(&self, rank: usize) -> Option<(&Bytes, f64)> {
+        self.iter_range(rank..rank.saturating_add(1)).next()
+    }
+
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Bytes, f64)> {
+        self.iter_range(0..self.len())
+    }
+
+    /// The members with these ranks; what lies beyond the end is cut off.
+    pub fn iter_range(&self, ranks: Range<usize>) -> impl DoubleEndedIterator<Item = (&Bytes, f64)> {
+        self.order.range(ranks).map(|(score, member)| (member, *score))
+    }
+
+    /// Told before a command adds up to `expected` members, the longest `longest` bytes long: may turn the set into a skiplist at once.
+    pub fn expect(&mut self, expected: usize, longest: usize, limits: &EncodingLimits) {
+        let many = limits.has_listpack_lists_and_sets() && expected > limits.zset_max_listpack_entries;
+        let none = self.is_empty() && limits.zset_max_listpack_entries == 0;
+        if many || none || longest > limits.zset_max_listpack_value {
+            self.encoding = Encoding::Skiplist;
+        }
+    }
+
+    /// Adds a member or changes its score, which must not be NaN. The old score.
+    pub fn insert(&mut self, member: Bytes, score: f64, limits: &EncodingLimits) -> Option<f64> {
+        debug_assert!(!score.is_nan());
+        // A listpack keeps -0 as the integer 0.
+        let score = if self.encoding == Encoding::Listpack { score + 0.0 } else { score };
+        let old = self.scores.insert(member.clone(), score);
+        match old {
+            Some(old) if old == score => return Some(old),
+            Some(old) => self.order.remove(old, &member),
+            None => {
+                if self.len() > limits.zset_max_listpack_entries
+                    || member.len() > limits.zset_max_listpack_value
+                {
+                    self.encoding = Encoding::Skiplist;
+                }
+            }
+        }
+        self.order.insert(score, member);
+        old
+    }
+
+    /// The score the member had.
+    pub fn remove(&mut self, member: &[u8]) -> Option<f64> {
+        let score = self.scores.swap_remove(member)?;
+        self.order.remove(score, member);
+        Some(score)
+    }
+
+    /// Removes the members with these ranks, in their order.
+    pub fn remove_range(&mut self, ranks: Range<usize>) -> Vec<(Bytes, f64)> {
+        let doomed: Vec<(Bytes, f64)> =
+            self.iter_range(ranks).map(|(member, score)| (member.clone(), score)).collect();
+        for (member, _) in &doomed {
+            self.remove(member);
+        }
+        doomed
+    }
+
+    /// The ranks whose scores lie in the range; empty when none does.
+    pub fn ranks_by_score(&self, range: &ScoreRange) -> Range<usize> {
+        let start = self.order.partition_point(|(score, _)| !range.min.admits_from_below(*score));
+        let end = self.order.partition_point(|(score, _)| range.max.admits_from_above(*score));
+        start..end.max(start)
+    }
+
+    /// The ranks whose members lie in the range. Means something only where all scores are equal.
+    pub fn ranks_by_lex(&self, range: &LexRange) -> Range<usize> {
+        let start = self.order.partition_point(|(_, member)| !range.min.admits_from_below(member));
+        let end = self.order.partition_point(|(_, member)| range.max.admits_from_above(member));
+        start..end.max(start)
+    }
+
+    /// One step of ZSCAN: members and the next cursor. A small set comes whole, in its order.
+    pub fn scan(&self, cursor: u64, count: usize) -> (Vec<(&Bytes, f64)>, u64) {
+        match self.encoding {
+            Encoding::Listpack => (self.iter().collect(), 0),
+            Encoding::Skiplist => {
+                let (positions, next) = table::scan_step(cursor, count, self.len());
+                let pair = |position| self.scores.get_index(position).map(|(member, score)| (member, *score));
+                (positions.filter_map(pair).collect(), next)
+            }
+        }
+    }
+
+    pub fn encoding(&self) -> &'static str {
+        match self.encoding {
+            Encoding::Listpack => "listpack",
+            Encoding::Skiplist => "skiplist",
+        }
+    }
+}
+
+impl Default for ZSetValue {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Version;
+
+    fn zset(pairs: &[(&str, f64)]) -> ZSetValue {
+        let mut zset = ZSetValue::new();
+        for (member, score) in pairs {
+            zset.insert(Bytes::from(*member), *score, &EncodingLimits::default());
+        }
+        zset
+    }
+
+    fn names<'a>(members: impl Iterator<Item = (&'a Bytes, f64)>) -> String {
+        members.map(|(member, _)| member.to_text()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn equal_scores_are_ordered_by_the_members_bytes() {
+        let mut zset =
+            zset(&[("b", 1.0), ("a", 1.0), ("c", f64::NEG_INFINITY), ("B", 1.0), ("z", -0.0), ("y", 0.0)]);
+        assert_eq!(names(zset.iter()), "c y z B a b");
+        assert_eq!(zset.rank(b"a"), Some(4));
+        assert_eq!(zset.insert(Bytes::from("a"), 9.0, &EncodingLimits::default()), Some(1.0));
+        assert_eq!(names(zset.iter_range(3..99)), "B b a");
+        assert_eq!(zset.remove_range(0..2).len(), 2);
+        assert_eq!(names(zset.iter().rev()), "a b B z");
+    }
+
+    #[test]
+    fn ranges_by_score_know_open_ends() {
+        let zset = zset(&[("a", 1.0), ("b", 2.0), ("c", 2.0), ("d", 3.0), ("e", f64::INFINITY)]);
+        let check = |min: &str, max: &str, expected: &str| {
+            let range = ScoreRange::parse(min.as_bytes(), max.as_bytes(), Version::V8_2).expect("a range");
+            assert_eq!(names(zset.iter_range(zset.ranks_by_score(&range))), expected, "{min} {max}");
+        };
+        check("-inf", "+inf", "a b c d e");
+        check("2", "3", "b c d");
+        check("(2", "3", "d");
+        check("1", "(2", "a");
+        check("(1", "(2", "");
+        check("3", "2", "");
+        check("-inf", "(inf", "a b c d");
+    }
+
+    #[test]
+    fn ranges_by_text_know_open_ends() {
+        let zset = zset(&[("a", 0.0), ("aa", 0.0), ("b", 0.0), ("c", 0.0)]);
+        let check = |min: &str, max: &str, expected: &str| {
+            let range = LexRange::parse(min.as_bytes(), max.as_bytes()).expect("a range");
+            assert_eq!(names(zset.iter_range(zset.ranks_by_lex(&range))), expected, "{min} {max}");
+        };
+        check("-", "+", "a aa b c");
+        check("[a", "(b", "a aa");
+        check("(a", "[b", "aa b");
+        check("+", "-", "");
+        check("[", "[c", "a aa b c");
+        assert_eq!(LexRange::parse(b"a", b"+"), None);
+    }
+
+    /// Against a plain sorted list, through several block splits and back to nothing.
+    #[test]
+    fn ranks_stay_right_while_thousands_come_and_go() {
+        let mut zset = ZSetValue::new();
+        let mut model: Vec<(i64, Bytes)> = Vec::new();
+        let mut state = 1u64;
+        for round in 0..6000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let member = Bytes::from(((state >> 33) % 2500).to_string());
+            let score = (state >> 50) as i64 % 50;
+            model.retain(|(_, other)| *other != member);
+            if round % 3 == 0 {
+                zset.remove(&member);
+            } else {
+                zset.insert(member.clone(), score as f64, &EncodingLimits::default());
+                model.push((score, member));
+            }
+        }
+        model.sort();
+        assert!(
+            zset.iter()
+                .map(|(member, score)| (score as i64, member))
+                .eq(model.iter().map(|(score, member)| (*score, member)))
+        );
+        for (rank, (_, member)) in model.iter().enumerate() {
+            assert_eq!(zset.rank(member), Some(rank));
+        }
+        assert_eq!(zset.remove_range(0..usize::MAX).len(), model.len());
+        assert!(zset.is_empty());
+    }
+}
