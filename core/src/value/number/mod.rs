@@ -1,8 +1,11 @@
 //! Numbers as Redis reads and writes them.
 
 mod float;
+mod format;
+mod shortest;
 
 pub use float::{parse_f64, parse_f64_bound};
+pub use format::{format_f64, format_g, format_short};
 
 /// Reads an integer as strictly as Redis does: no blanks, no plus sign, no leading zeros, no `-0`, within i64.
 pub fn parse_i64(text: &[u8]) -> Option<i64> {
