@@ -1,0 +1,78 @@
+//! `cargo xtask …`: builds, serves and tests the playground, after seeing to the tools that this takes.
+//!
+//! Knows no other crate of the workspace; it only runs cargo, trunk, npm, browsers and servers, and reads files.
+#![allow(clippy::print_stdout, reason = "a program for the terminal")]
+
+mod check;
+mod page;
+mod rules;
+mod serve;
+mod setup;
+mod shell;
+mod size;
+mod tally;
+mod test;
+mod versions;
+
+use std::process::ExitCode;
+
+use setup::Purpose;
+use shell::Failure;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  play [--port N] [--host H]   build the page and serve it on http://127.0.0.1:8080
+  check                        the quick loop: format, clippy, architecture rules, native tests
+  test                         all that CI runs: check, the page, WebAssembly and browser tests, the examples
+  size                         build the page and print the size of every file it ships
+  setup                        install what all of these need, and do nothing else
+  serve [--dir D] [--port N] [--host H] [--prefix /P/]
+                               serve a folder that is built already, as the browser tests do
+
+Every command first installs what it needs itself, on Debian as root all of it, elsewhere what needs no root.";
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let command = words.next().unwrap_or_default();
+    let options: Vec<String> = words.collect();
+    run(&command, &options).unwrap_or_else(|failure| {
+        eprintln!("\n{failure}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run(command: &str, options: &[String]) -> Result<ExitCode, Failure> {
+    match command {
+        "play" => {
+            // The port is taken first: that it is not free should not be told after a build of minutes.
+            let server = serve::Server::bind(&serve::Options::read(options)?)?;
+            page::build(&setup::ensure(Purpose::Page)?)?;
+            server.run()
+        }
+        "serve" => serve::Server::bind(&serve::Options::read(options)?)?.run(),
+        "" | "help" | "--help" | "-h" => {
+            println!("{USAGE}");
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => run_without_options(command, options),
+    }
+}
+
+fn run_without_options(command: &str, options: &[String]) -> Result<ExitCode, Failure> {
+    let work: fn() -> Result<ExitCode, Failure> = match command {
+        "check" => || Ok(check::run().close()),
+        "test" => || Ok(test::run()?.close()),
+        "size" => || {
+            let tools = setup::ensure(Purpose::Page)?;
+            page::build(&tools)?;
+            size::print(&tools)
+        },
+        "setup" => || setup::ensure(Purpose::Everything).map(|_| ExitCode::SUCCESS),
+        other => return Err(Failure::new(format!("there is no command {other:?}\n\n{USAGE}"))),
+    };
+    match options.first() {
+        None => work(),
+        Some(option) => Err(Failure::new(format!("{command} takes no option, and {option:?} was given"))),
+    }
+}

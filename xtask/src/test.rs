@@ -1,0 +1,44 @@
+//! `cargo xtask test`: everything that CI runs, from the quick to the slow, to one closing line.
+
+use crate::check;
+use crate::page;
+use crate::setup::{self, Purpose, Tools};
+use crate::shell::{self, Failure};
+use crate::size;
+use crate::tally::{self, Tally};
+
+/// A failed suite does not keep the others from running: one run tells all.
+///
+/// # Errors
+/// Only where the tools for it cannot be had.
+pub(crate) fn run() -> Result<Tally, Failure> {
+    let mut tally = Tally::default();
+    check::add_to(&mut tally);
+    let tools = setup::ensure(Purpose::Tests)?;
+    webassembly(&mut tally, &tools);
+    page(&mut tally, &tools);
+    Ok(tally)
+}
+
+fn webassembly(tally: &mut Tally, tools: &Tools) {
+    let target = ["--locked", "--target", "wasm32-unknown-unknown"];
+    tally.fact("clippy for WebAssembly", || {
+        let mut clippy = tools.cargo();
+        clippy.args(["clippy", "--quiet"]).args(target);
+        clippy.args(["-p", "playground-engine", "-p", "playground-web", "-p", "playground-tests"]);
+        shell::run(clippy.args(["--all-targets", "--", "-D", "warnings"]))
+    });
+    let mut test = tools.cargo();
+    test.args(["test", "--quiet"]).args(target).args(["-p", "playground-tests", "--test", "wasm"]);
+    tally.suite("WebAssembly tests in Chromium", &mut test, tally::rust_counts);
+}
+
+fn page(tally: &mut Tally, tools: &Tools) {
+    if !tally.fact("the page builds", || page::build(tools)) {
+        return;
+    }
+    tally.fact("sizes", || size::print(tools).map(drop));
+    let mut browser = tools.command("node");
+    browser.args(["--test", "--test-reporter=spec", "tests/e2e/"]);
+    tally.suite("the page in Chromium", &mut browser, tally::node_counts);
+}
