@@ -6,15 +6,20 @@ use crate::profile::Version;
 /// None for leading blanks, NaN, and what is too big or so small that it becomes zero.
 pub fn parse_f64(text: &[u8]) -> Option<f64> {
     let value = parse_whole(text)?;
-    let spelled_infinite = || unsigned(text).is_some_and(|(_, digits)| is_infinity(digits));
-    let spelled_zero = || {
-        !text
-            .iter()
-            .take_while(|byte| !matches!(byte, b'e' | b'E' | b'p' | b'P'))
-            .any(|byte| matches!(byte, b'1'..=b'9' | b'a'..=b'f' | b'A'..=b'F'))
+    let is_refused = match spelling(text)?.1 {
+        Spelling::Infinity => false,
+        Spelling::Decimal(digits) => {
+            value.is_infinite() || (value == 0.0 && !is_zero(&decimal_parts(digits)?.0))
+        }
+        Spelling::Hexadecimal(digits) => {
+            value.is_infinite() || (value == 0.0 && hexadecimal_parts(digits)?.0 != 0)
+        }
     };
-    let refused = (value.is_infinite() && !spelled_infinite()) || (value == 0.0 && !spelled_zero());
-    (!refused).then_some(value)
+    (!is_refused).then_some(value)
+}
+
+fn is_zero(digits: &[u8]) -> bool {
+    digits.iter().all(|&digit| digit == b'0')
 }
 
 /// Reads a bound of a score range, which is laxer: it ends at a NUL, nothing at all is 0, and what is too big is infinite.
@@ -25,7 +30,8 @@ pub fn parse_f64_bound(text: &[u8], version: Version) -> Option<f64> {
         return Some(0.0);
     }
     if version >= FAST_FLOAT_SINCE {
-        return if is_hexadecimal(text) { None } else { parse_whole(text) };
+        let is_hexadecimal = matches!(spelling(text)?.1, Spelling::Hexadecimal(_));
+        return if is_hexadecimal { None } else { parse_whole(text) };
     }
     parse_whole(text.trim_ascii_start())
 }
@@ -33,81 +39,107 @@ pub fn parse_f64_bound(text: &[u8], version: Version) -> Option<f64> {
 /// From here on the server reads bounds with another library, which knows decimal only.
 const FAST_FLOAT_SINCE: Version = Version::V8_0;
 
-fn parse_whole(text: &[u8]) -> Option<f64> {
-    let (is_negative, digits) = unsigned(text)?;
-    let magnitude = if is_infinity(digits) {
-        f64::INFINITY
-    } else if is_hexadecimal(text) {
-        parse_hexadecimal(&digits[2..])?
-    } else {
-        parse_decimal(digits)?
+/// What stands behind the sign.
+pub(super) enum Spelling<'a> {
+    Infinity,
+    /// Not yet known to be well-formed.
+    Decimal(&'a [u8]),
+    /// What follows the `0x`, not yet known to be well-formed.
+    Hexadecimal(&'a [u8]),
+}
+
+/// Splits off the sign: whether it is a minus, and what follows.
+pub(super) fn spelling(text: &[u8]) -> Option<(bool, Spelling<'_>)> {
+    let (is_negative, digits) = match text {
+        [] => return None,
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
     };
-    Some(if is_negative { -magnitude } else { magnitude })
-}
-
-fn unsigned(text: &[u8]) -> Option<(bool, &[u8])> {
-    match text {
-        [] => None,
-        [b'-', digits @ ..] => Some((true, digits)),
-        [b'+', digits @ ..] => Some((false, digits)),
-        digits => Some((false, digits)),
-    }
-}
-
-fn is_infinity(digits: &[u8]) -> bool {
-    digits.eq_ignore_ascii_case(b"inf") || digits.eq_ignore_ascii_case(b"infinity")
-}
-
-fn is_hexadecimal(text: &[u8]) -> bool {
-    unsigned(text).is_some_and(|(_, digits)| matches!(digits, [b'0', b'x' | b'X', ..]))
-}
-
-fn parse_decimal(digits: &[u8]) -> Option<f64> {
-    // Rust's own reading is as exact as C's; only words (inf, nan) have to be kept from it.
-    let plain = digits.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
-    let starts = matches!(digits, [b'0'..=b'9' | b'.', ..]);
-    if !plain || !starts {
-        return None;
-    }
-    std::str::from_utf8(digits).ok()?.parse().ok()
-}
-
-/// `h.hhh` with an optional binary exponent `p±d`.
-fn parse_hexadecimal(digits: &[u8]) -> Option<f64> {
-    let exponent_at = digits.iter().position(|byte| matches!(byte, b'p' | b'P'));
-    let (mantissa, exponent) = match exponent_at {
-        Some(at) => (&digits[..at], std::str::from_utf8(&digits[at + 1..]).ok()?),
-        None => (digits, "0"),
+    let spelling = match digits {
+        [b'0', b'x' | b'X', hexadecimal @ ..] => Spelling::Hexadecimal(hexadecimal),
+        digits if digits.eq_ignore_ascii_case(b"inf") || digits.eq_ignore_ascii_case(b"infinity") => {
+            Spelling::Infinity
+        }
+        digits => Spelling::Decimal(digits),
     };
-    if !exponent.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let mut exponent: i64 = exponent.parse().ok()?;
-    let (mut bits, mut seen_point, mut any, mut lost) = (0u64, false, false, false);
+    Some((is_negative, spelling))
+}
+
+/// The digits of `d.ddd` with an optional exponent `e±d`, and the power of ten that scales them.
+pub(super) fn decimal_parts(text: &[u8]) -> Option<(Vec<u8>, i64)> {
+    let (mantissa, exponent) = split_exponent(text, b'e')?;
+    let point = mantissa.iter().position(|&byte| byte == b'.').unwrap_or(mantissa.len());
+    let decimals = mantissa.get(point + 1..).unwrap_or_default();
+    let digits = [&mantissa[..point], decimals].concat();
+    let well_formed = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    well_formed.then_some((digits, exponent - decimals.len() as i64))
+}
+
+/// The bits of `h.hhh` with an optional binary exponent `p±d`, whether more bits were cut off, and the power of two that scales them.
+pub(super) fn hexadecimal_parts(text: &[u8]) -> Option<(u128, bool, i32)> {
+    let (mantissa, mut exponent) = split_exponent(text, b'p')?;
+    let (mut bits, mut is_inexact, mut after_point, mut any) = (0u128, false, false, false);
     for &byte in mantissa {
-        if byte == b'.' && !seen_point {
-            seen_point = true;
+        if byte == b'.' && !after_point {
+            after_point = true;
             continue;
         }
         let digit = char::from(byte).to_digit(16)?;
         any = true;
-        if bits >> 60 == 0 {
-            bits = bits << 4 | u64::from(digit);
-            exponent -= i64::from(seen_point) * 4;
+        let has_room = bits >> 100 == 0;
+        if has_room {
+            bits = bits << 4 | u128::from(digit);
         } else {
-            lost |= digit != 0;
-            exponent += i64::from(!seen_point) * 4;
+            is_inexact |= digit != 0;
         }
+        exponent += 4 * (i64::from(!has_room) - i64::from(after_point));
     }
-    any.then(|| scale(bits | u64::from(lost), exponent))
+    any.then(|| (bits, is_inexact, exponent.clamp(-100_000, 100_000) as i32))
 }
 
-/// bits × 2^exponent, rounded once.
-fn scale(bits: u64, exponent: i64) -> f64 {
+/// Cuts off an exponent behind a letter in either case; 0 when there is none. A huge one is cut to what certainly overflows.
+fn split_exponent(text: &[u8], letter: u8) -> Option<(&[u8], i64)> {
+    let Some(at) = text.iter().position(|byte| byte.to_ascii_lowercase() == letter) else {
+        return Some((text, 0));
+    };
+    let (is_negative, digits) = match &text[at + 1..] {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let value =
+        digits.iter().fold(0i64, |value, digit| (value * 10 + i64::from(digit - b'0')).min(1_000_000));
+    Some((&text[..at], if is_negative { -value } else { value }))
+}
+
+fn parse_whole(text: &[u8]) -> Option<f64> {
+    let (is_negative, spelling) = spelling(text)?;
+    let magnitude = match spelling {
+        Spelling::Infinity => f64::INFINITY,
+        Spelling::Decimal(digits) => {
+            decimal_parts(digits)?;
+            // Rust's own reading of well-formed decimals is as exact as C's.
+            std::str::from_utf8(digits).ok()?.parse().ok()?
+        }
+        Spelling::Hexadecimal(digits) => {
+            let (bits, is_inexact, exponent) = hexadecimal_parts(digits)?;
+            scale(bits | u128::from(is_inexact), exponent)
+        }
+    };
+    Some(if is_negative { -magnitude } else { magnitude })
+}
+
+/// bits × 2^exponent, rounded once but for what becomes subnormal.
+fn scale(bits: u128, exponent: i32) -> f64 {
+    const STEP_MAX: i32 = 1000;
     let mut value = bits as f64;
-    let mut left = exponent.clamp(-2400, 2400) as i32;
+    let mut left = exponent.clamp(-3 * STEP_MAX, 3 * STEP_MAX);
     while left != 0 {
-        let step = left.clamp(-1000, 1000);
+        let step = left.clamp(-STEP_MAX, STEP_MAX);
         value *= 2f64.powi(step);
         left -= step;
     }

@@ -1,11 +1,14 @@
 //! Numbers as Redis reads and writes them.
 
+mod bignum;
 mod float;
 mod format;
+mod long_double;
 mod shortest;
 
 pub use float::{parse_f64, parse_f64_bound};
 pub use format::{format_f64, format_g, format_short};
+pub use long_double::LongDouble;
 
 /// Reads an integer as strictly as Redis does: no blanks, no plus sign, no leading zeros, no `-0`, within i64.
 pub fn parse_i64(text: &[u8]) -> Option<i64> {
