@@ -16,6 +16,15 @@ pub fn resolve_range(start: i64, stop: i64, len: usize) -> Range<usize> {
     if start > stop { 0..0 } else { start as usize..stop as usize + 1 }
 }
 
+/// As [`resolve_range`], but a range that lies wholly before the start means the first element: GETRANGE, BITCOUNT, BITPOS.
+pub fn resolve_clamped_range(start: i64, stop: i64, len: usize) -> Range<usize> {
+    if len == 0 || (start < 0 && stop < 0 && start > stop) {
+        return 0..0;
+    }
+    let clamped = |index: i64| if index < 0 { index.saturating_add(len as i64).max(0) } else { index };
+    resolve_range(clamped(start), clamped(stop), len)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

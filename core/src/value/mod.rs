@@ -5,9 +5,14 @@
 //! a random hash seed); small collections keep the order of the real server's compact encodings; an encoding once left for a bigger one is
 //! not taken up again except where the server does so.
 
+pub mod bitfield;
+pub mod bits;
+pub mod crc;
 pub mod encoding;
+pub mod glob;
 pub mod hash;
 pub mod index;
+pub mod lcs;
 pub mod list;
 pub mod listpack;
 pub mod number;
