@@ -1,5 +1,17 @@
-//! RESP2 and RESP3: replies as values, their bytes, and their text as redis-cli prints it.
+//! RESP2 and RESP3: replies as values, their bytes, and their text as redis-cli prints it; requests both ways.
 
+mod cli;
+mod decode;
+mod encode;
+mod pattern;
+mod quote;
 mod reply;
+mod request;
 
+pub use cli::{raw_text, terminal_text, transcript_text};
+pub use decode::{DecodeError, decode};
+pub use encode::encode;
+pub use pattern::{Pattern, PatternError};
+pub use quote::{UnbalancedQuotes, Word, push_quoted, quote_arg, split_args, split_words};
 pub use reply::{Protocol, Reply, Text};
+pub use request::{ProtocolError, RequestParser};

@@ -1,0 +1,174 @@
+//! Replies to bytes. Knows both protocols and how RESP2 makes do without the kinds it lacks.
+
+use crate::profile::Version;
+use crate::value::number::format_f64;
+
+use super::{Protocol, Reply};
+
+/// Appends the bytes that a client of that protocol is sent.
+pub fn encode(reply: &Reply, protocol: Protocol, version: Version, out: &mut Vec<u8>) {
+    let resp3 = protocol == Protocol::Resp3;
+    match reply {
+        Reply::Status(text) => line(b'+', text, out),
+        Reply::Error(text) => line(b'-', text, out),
+        Reply::Int(number) => head(b':', *number, out),
+        Reply::Bulk(text) => blob(b'$', text, out),
+        Reply::Nil if resp3 => out.extend_from_slice(b"_\r\n"),
+        Reply::NilArray if resp3 => out.extend_from_slice(b"_\r\n"),
+        Reply::Nil => out.extend_from_slice(b"$-1\r\n"),
+        Reply::NilArray => out.extend_from_slice(b"*-1\r\n"),
+        Reply::Array(items) => sequence(b'*', items, protocol, version, out),
+        Reply::Set(items) => sequence(if resp3 { b'~' } else { b'*' }, items, protocol, version, out),
+        Reply::Push(items) => sequence(if resp3 { b'>' } else { b'*' }, items, protocol, version, out),
+        Reply::Map(pairs) => {
+            let count = if resp3 { pairs.len() } else { pairs.len() * 2 };
+            head(if resp3 { b'%' } else { b'*' }, count as i64, out);
+            for (key, value) in pairs {
+                encode(key, protocol, version, out);
+                encode(value, protocol, version, out);
+            }
+        }
+        Reply::Double(number) => {
+            let text = format_f64(*number, version);
+            if resp3 { line(b',', text.as_bytes(), out) } else { blob(b'$', text.as_bytes(), out) }
+        }
+        Reply::Bool(yes) if resp3 => line(b'#', if *yes { b"t" } else { b"f" }, out),
+        Reply::Bool(yes) => head(b':', i64::from(*yes), out),
+        Reply::BigNumber(digits) if resp3 => line(b'(', digits, out),
+        Reply::BigNumber(digits) => blob(b'$', digits, out),
+        Reply::Verbatim { format, text } if resp3 => {
+            head(b'=', text.len() as i64 + 4, out);
+            out.extend_from_slice(format);
+            out.push(b':');
+            out.extend_from_slice(text);
+            out.extend_from_slice(b"\r\n");
+        }
+        Reply::Verbatim { text, .. } => blob(b'$', text, out),
+    }
+}
+
+fn sequence(kind: u8, items: &[Reply], protocol: Protocol, version: Version, out: &mut Vec<u8>) {
+    head(kind, items.len() as i64, out);
+    for item in items {
+        encode(item, protocol, version, out);
+    }
+}
+
+fn blob(kind: u8, text: &[u8], out: &mut Vec<u8>) {
+    head(kind, text.len() as i64, out);
+    out.extend_from_slice(text);
+    out.extend_from_slice(b"\r\n");
+}
+
+fn line(kind: u8, text: &[u8], out: &mut Vec<u8>) {
+    out.push(kind);
+    out.extend_from_slice(text);
+    out.extend_from_slice(b"\r\n");
+}
+
+/// A kind and a number: an integer reply, or the length or count that opens a longer one.
+fn head(kind: u8, number: i64, out: &mut Vec<u8>) {
+    /// i64::MIN has 19 digits and a sign.
+    const DIGITS_MAX: usize = 20;
+    let mut digits = [0; DIGITS_MAX];
+    let mut start = DIGITS_MAX;
+    let mut rest = number.unsigned_abs();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.push(kind);
+    if number < 0 {
+        out.push(b'-');
+    }
+    out.extend_from_slice(&digits[start..]);
+    out.extend_from_slice(b"\r\n");
+}
+
+impl Reply {
+    /// The reply with only the kinds that reach a client of that protocol, as a decoder would give it back.
+    pub fn as_sent(&self, protocol: Protocol, version: Version) -> Reply {
+        let each = |items: &[Reply]| items.iter().map(|item| item.as_sent(protocol, version)).collect();
+        let sent = |reply: &Reply| reply.as_sent(protocol, version);
+        match (self, protocol) {
+            (Self::Array(items), _) => Self::Array(each(items)),
+            (Self::Set(items) | Self::Push(items), Protocol::Resp2) => Self::Array(each(items)),
+            (Self::Set(items), Protocol::Resp3) => Self::Set(each(items)),
+            (Self::Push(items), Protocol::Resp3) => Self::Push(each(items)),
+            (Self::Map(pairs), Protocol::Resp2) => {
+                Self::Array(pairs.iter().flat_map(|(key, value)| [sent(key), sent(value)]).collect())
+            }
+            (Self::Map(pairs), Protocol::Resp3) => {
+                Self::Map(pairs.iter().map(|(key, value)| (sent(key), sent(value))).collect())
+            }
+            (Self::Double(number), Protocol::Resp2) => Self::bulk(format_f64(*number, version)),
+            (Self::Bool(yes), Protocol::Resp2) => Self::Int((*yes).into()),
+            (Self::BigNumber(text) | Self::Verbatim { text, .. }, Protocol::Resp2) => {
+                Self::Bulk(text.clone())
+            }
+            (Self::NilArray, Protocol::Resp3) => Self::Nil,
+            (other, _) => other.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Bytes;
+    use crate::resp::decode;
+
+    #[track_caller]
+    fn check(reply: Reply, resp2: &str, resp3: &str) {
+        for (protocol, expected) in [(Protocol::Resp2, resp2), (Protocol::Resp3, resp3)] {
+            let mut bytes = Vec::new();
+            encode(&reply, protocol, Version::V8_6, &mut bytes);
+            assert_eq!(bytes.escape_ascii().to_string(), expected.as_bytes().escape_ascii().to_string());
+            let (back, len) = decode(&bytes).expect("what is encoded can be decoded").expect("and is whole");
+            assert_eq!((back, len), (reply.as_sent(protocol, Version::V8_6), bytes.len()));
+        }
+    }
+
+    #[test]
+    fn kinds_of_resp2_are_the_same_in_both_protocols() {
+        check(Reply::OK, "+OK\r\n", "+OK\r\n");
+        check(Reply::error("ERR syntax error"), "-ERR syntax error\r\n", "-ERR syntax error\r\n");
+        check(Reply::Int(i64::MIN), ":-9223372036854775808\r\n", ":-9223372036854775808\r\n");
+        check(Reply::Int(0), ":0\r\n", ":0\r\n");
+        check(Reply::bulk("a\r\nb"), "$4\r\na\r\nb\r\n", "$4\r\na\r\nb\r\n");
+        check(
+            Reply::Array(vec![Reply::Int(1), Reply::Array(vec![])]),
+            "*2\r\n:1\r\n*0\r\n",
+            "*2\r\n:1\r\n*0\r\n",
+        );
+    }
+
+    #[test]
+    fn the_two_nulls_are_one_in_resp3() {
+        check(Reply::Nil, "$-1\r\n", "_\r\n");
+        check(Reply::NilArray, "*-1\r\n", "_\r\n");
+    }
+
+    #[test]
+    fn resp2_makes_do_without_the_kinds_of_resp3() {
+        let map = vec![(Reply::bulk("a"), Reply::Double(0.1))];
+        check(Reply::Map(map), "*2\r\n$1\r\na\r\n$3\r\n0.1\r\n", "%1\r\n$1\r\na\r\n,0.1\r\n");
+        check(Reply::Set(vec![Reply::Bool(true)]), "*1\r\n:1\r\n", "~1\r\n#t\r\n");
+        check(Reply::Push(vec![Reply::Bool(false)]), "*1\r\n:0\r\n", ">1\r\n#f\r\n");
+        check(Reply::BigNumber(Bytes::from("12")), "$2\r\n12\r\n", "(12\r\n");
+        check(Reply::Double(f64::NEG_INFINITY), "$4\r\n-inf\r\n", ",-inf\r\n");
+        let verbatim = Reply::Verbatim { format: *b"txt", text: Bytes::from("hi") };
+        check(verbatim, "$2\r\nhi\r\n", "=6\r\ntxt:hi\r\n");
+    }
+
+    #[test]
+    fn doubles_have_seventeen_digits_before_7_2() {
+        let mut bytes = Vec::new();
+        encode(&Reply::Double(0.1), Protocol::Resp3, Version::V7_0, &mut bytes);
+        assert_eq!(bytes, b",0.10000000000000001\r\n");
+    }
+}
