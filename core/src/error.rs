@@ -17,6 +17,52 @@ pub enum CommandError {
     WrongArity(String),
     /// `invalid expire time in 'set' command`.
     InvalidExpireTime(&'static str),
+    UnknownCommand {
+        name: String,
+        /// `'a' 'b' `, cut after 128 bytes.
+        args: String,
+        /// Before 8.4 the list is announced even where it is empty.
+        always_list_args: bool,
+    },
+    UnknownSubcommand {
+        subcommand: String,
+        container: String,
+    },
+    NoScript,
+    /// A script runs past the busy threshold.
+    Busy {
+        function: bool,
+    },
+    NotBusy,
+    Unkillable,
+    ExecAbort,
+    /// EXECABORT with the error that spoiled the transaction.
+    ExecAbortBecause(String),
+    /// The reason that a parameter was refused.
+    ConfigSet {
+        parameter: String,
+        reason: String,
+    },
+    CrossSlot,
+    OutOfMemory,
+    ReadOnlyScript,
+    ScriptEngine(String),
+    ScriptOption(String),
+    ScriptFlag(String),
+    LibraryOption(String),
+    LibraryEngine(String),
+    LibraryName,
+    LibraryExists(String),
+    FunctionExists(String),
+    /// The whole text of a script or library that does not compile or register.
+    Script(Vec<u8>),
+    /// A RESP2 client in subscriber mode sent something else.
+    SubscriberOnly(String),
+    ConfigUnknown(String),
+    HelloOption(String),
+    FunctionLoadOption(String),
+    UnknownArgument(String),
+    UnsupportedOption(String),
     /// A line that needs no arguments and stands nowhere else.
     Line(Cow<'static, str>),
 }
@@ -33,6 +79,61 @@ impl fmt::Display for CommandError {
             Self::NoSuchKey => f.write_str("ERR no such key"),
             Self::WrongArity(name) => write!(f, "ERR wrong number of arguments for '{name}' command"),
             Self::InvalidExpireTime(name) => write!(f, "ERR invalid expire time in '{name}' command"),
+            Self::UnknownCommand { name, args, always_list_args } => {
+                write!(f, "ERR unknown command '{name}'")?;
+                if *always_list_args || !args.is_empty() {
+                    write!(f, ", with args beginning with: {args}")?;
+                }
+                Ok(())
+            }
+            Self::UnknownSubcommand { subcommand, container } => {
+                write!(f, "ERR unknown subcommand '{subcommand}'. Try {container} HELP.")
+            }
+            Self::NoScript => f.write_str("NOSCRIPT No matching script. Please use EVAL."),
+            Self::Busy { function } => {
+                let kill = if *function { "FUNCTION KILL" } else { "SCRIPT KILL" };
+                write!(f, "BUSY Redis is busy running a script. You can only call {kill} or SHUTDOWN NOSAVE.")
+            }
+            Self::NotBusy => f.write_str("NOTBUSY No scripts in execution right now."),
+            Self::Unkillable => f.write_str(
+                "UNKILLABLE Sorry the script already executed write commands against the dataset. \
+                 You can either wait the script termination or kill the server in a hard way using the \
+                 SHUTDOWN NOSAVE command.",
+            ),
+            Self::ExecAbort => f.write_str("EXECABORT Transaction discarded because of previous errors."),
+            Self::ExecAbortBecause(error) => {
+                write!(f, "EXECABORT Transaction discarded because of: {error}")
+            }
+            Self::ConfigSet { parameter, reason } => {
+                write!(f, "ERR CONFIG SET failed (possibly related to argument '{parameter}') - {reason}")
+            }
+            Self::CrossSlot => f.write_str("CROSSSLOT Keys in request don't hash to the same slot"),
+            Self::OutOfMemory => f.write_str("OOM command not allowed when used memory > 'maxmemory'."),
+            Self::ReadOnlyScript => f.write_str("ERR Write commands are not allowed from read-only scripts."),
+            Self::ScriptEngine(engine) => write!(f, "ERR Unexpected engine in script shebang: {engine}"),
+            Self::ScriptOption(word) => write!(f, "ERR Unknown lua shebang option: {word}"),
+            Self::ScriptFlag(name) => write!(f, "ERR Unexpected flag in script shebang: {name}"),
+            Self::LibraryOption(word) => write!(f, "ERR Invalid metadata value given: {word}"),
+            Self::LibraryEngine(engine) => write!(f, "ERR Engine '{engine}' not found"),
+            Self::LibraryName => f.write_str(
+                "ERR Library names can only contain letters, numbers, or underscores(_) and must be at \
+                 least one character long",
+            ),
+            Self::LibraryExists(name) => write!(f, "ERR Library '{name}' already exists"),
+            Self::FunctionExists(name) => write!(f, "ERR Function {name} already exists"),
+            Self::Script(text) => f.write_str(&String::from_utf8_lossy(text)),
+            Self::SubscriberOnly(name) => write!(
+                f,
+                "ERR Can't execute '{name}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are \
+                 allowed in this context"
+            ),
+            Self::ConfigUnknown(name) => {
+                write!(f, "ERR Unknown option or number of arguments for CONFIG SET - '{name}'")
+            }
+            Self::HelloOption(word) => write!(f, "ERR Syntax error in HELLO option '{word}'"),
+            Self::FunctionLoadOption(word) => write!(f, "ERR Unknown option given: {word}"),
+            Self::UnknownArgument(word) => write!(f, "ERR Unknown argument {word}"),
+            Self::UnsupportedOption(word) => write!(f, "ERR Unsupported option {word}"),
             Self::Line(line) => f.write_str(line),
         }
     }
@@ -40,6 +141,9 @@ impl fmt::Display for CommandError {
 
 impl From<CommandError> for Reply {
     fn from(error: CommandError) -> Self {
+        if let CommandError::Script(text) = error {
+            return Reply::Error(text.into());
+        }
         Reply::error(error.to_string())
     }
 }

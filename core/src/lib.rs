@@ -7,10 +7,16 @@
 
 pub mod bytes;
 pub mod clock;
+pub mod commands;
 pub mod error;
+pub mod event;
+pub mod keyspace;
+pub mod limits;
 pub mod profile;
 pub mod resp;
+pub mod script;
 pub mod server;
+pub mod state;
 pub mod value;
 
 pub use bytes::Bytes;

@@ -30,6 +30,27 @@ impl Version {
         }
     }
 
+    /// Major and minor number, as in `since` of a command.
+    pub const fn number(self) -> (u8, u8) {
+        match self {
+            Self::V7_0 => (7, 0),
+            Self::V7_2 => (7, 2),
+            Self::V7_4 => (7, 4),
+            Self::V8_0 => (8, 0),
+            Self::V8_2 => (8, 2),
+            Self::V8_4 => (8, 4),
+            Self::V8_6 => (8, 6),
+        }
+    }
+
+    /// Major, minor and patch number.
+    pub fn triple(self) -> (i32, i32, i32) {
+        let mut parts =
+            self.full().split('.').map(|part| part.parse().expect("a full version has three numbers"));
+        let mut next = || parts.next().expect("a full version has three numbers");
+        (next(), next(), next())
+    }
+
     /// Reads `7.0`, `7.0.15` or `8.6`: the patch number is of no account.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('.');

@@ -2,10 +2,7 @@
 
 use crate::Bytes;
 use crate::clock::Micros;
-
-/// A connection. The caller chooses the numbers; CLIENT ID shows them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ClientId(pub u64);
+use crate::event::ClientId;
 
 /// Something that reaches the server at a moment of the virtual clock.
 /// Moments never run backwards: an earlier `at` than the server's own is taken as now.

@@ -1,7 +1,329 @@
 //! The machine: inputs go in, events come out, and nothing else changes the state.
+//!
+//! Like Redis it does one thing at a time. Virtual time passes with the inputs and with the work done; a command
+//! that arrives while the server is at work starts when it is free.
 
-mod event;
+mod blocking;
+mod digest;
 mod input;
+mod running;
 
-pub use event::{Event, EventKind, KeyChange};
-pub use input::{ClientId, Input, InputKind};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+pub use input::{Input, InputKind};
+
+use crate::Bytes;
+use crate::clock::{Micros, UnixMillis};
+use crate::commands::{self, Outcome, transactions};
+pub use crate::event::{ClientId, Event, EventKind, KeyChange};
+use crate::profile::Version;
+use crate::resp::{Protocol, Reply};
+use crate::script::Engine;
+use crate::state::{Client, Cost, Param, ReplyMode, State};
+
+/// What a server starts with.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub version: Version,
+    /// Where the virtual clock starts.
+    pub now: Micros,
+    pub cost: Cost,
+    pub cluster: bool,
+    /// Tell everything an onlooker could want; without it only replies, messages and closings.
+    pub detailed: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        // 2026-01-01T00:00:00Z: a round moment, so that a story shows the same numbers every time.
+        let now = Micros::from_millis(1_767_225_600_000);
+        Self { version: Version::default(), now, cost: Cost::default(), cluster: false, detailed: true }
+    }
+}
+
+/// A Redis server. A clone is a cheap snapshot; clones share the Lua VM, which holds nothing of the state.
+#[derive(Clone)]
+pub struct Server {
+    state: State,
+    engine: Rc<Engine>,
+    options: Options,
+    /// Commands that have arrived and not been started: their client or the server is not free.
+    backlog: VecDeque<Arrived>,
+    stopped: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Arrived {
+    client: ClientId,
+    argv: Vec<Bytes>,
+}
+
+impl Server {
+    pub fn new(options: Options) -> Self {
+        let mut state = State::new(options.version, options.now);
+        state.cost = options.cost;
+        state.cluster = options.cluster;
+        state.journal.detailed = options.detailed;
+        let engine = Rc::new(Engine::new(options.version));
+        Self { state, engine, options, backlog: VecDeque::new(), stopped: false }
+    }
+
+    /// Sets a parameter before the server takes its first input, immutable ones too.
+    pub fn configure(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let param = Param::find(name.as_bytes()).ok_or_else(|| format!("no parameter is called '{name}'"))?;
+        self.state.config.set(param, value.as_bytes()).map_err(|reason| format!("{name}: {reason}"))
+    }
+
+    pub fn now(&self) -> Micros {
+        self.state.now
+    }
+
+    /// The state, for looking at.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Whether SHUTDOWN has ended the process; a Restart starts it again.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Whether a command of this client is unanswered: blocked, running, or not started yet.
+    pub fn is_waiting(&self, client: ClientId) -> bool {
+        self.state.running.as_ref().is_some_and(|running| running.client == client)
+            || self.state.clients.get(&client).is_some_and(|record| record.blocked.is_some())
+            || self.backlog.iter().any(|arrived| arrived.client == client)
+    }
+
+    /// The only transition. Gives what happened, in the order of time.
+    pub fn apply(&mut self, input: Input) -> Vec<Event> {
+        self.advance(input.at);
+        match input.kind {
+            InputKind::Advance => {}
+            InputKind::Connect { client } => self.connect(client),
+            InputKind::Disconnect { client } => self.disconnect(client),
+            InputKind::Command { client, argv } => self.arrive(client, argv),
+            InputKind::Restart { keep_data } => self.restart(keep_data, keep_data),
+            InputKind::Failover => self.restart(true, true),
+        }
+        self.state.journal.take()
+    }
+
+    fn connect(&mut self, id: ClientId) {
+        if self.stopped || self.state.clients.contains_key(&id) {
+            return;
+        }
+        let mut client = Client::new(id, self.state.now);
+        client.authenticated = self.state.config.text(Param::REQUIREPASS).is_empty();
+        self.state.clients.insert(id, client);
+        self.state.stats.connections_received += 1;
+    }
+
+    fn disconnect(&mut self, id: ClientId) {
+        if self.state.clients.contains_key(&id) {
+            transactions::forget_watches(&mut self.state, id);
+            self.state.clients.remove(&id);
+        }
+        self.backlog.retain(|arrived| arrived.client != id);
+    }
+
+    fn close(&mut self, client: ClientId) {
+        self.disconnect(client);
+        self.state.journal.push(self.state.now, EventKind::Closed { client });
+    }
+
+    fn arrive(&mut self, client: ClientId, argv: Vec<Bytes>) {
+        if self.stopped {
+            return;
+        }
+        self.connect(client);
+        self.backlog.push_back(Arrived { client, argv });
+        self.work();
+    }
+
+    /// Runs what has arrived, in order, as far as the server and the clients are free.
+    fn work(&mut self) {
+        while let Some(index) = self.next_startable() {
+            let Some(Arrived { client, argv }) = self.backlog.remove(index) else { return };
+            self.execute(client, &argv);
+        }
+    }
+
+    fn next_startable(&self) -> Option<usize> {
+        if self.stopped {
+            return None;
+        }
+        let running = self.state.running.as_ref();
+        if running.is_some_and(|running| !running.busy) {
+            return None;
+        }
+        self.backlog.iter().position(|arrived| {
+            let blocked =
+                self.state.clients.get(&arrived.client).is_none_or(|client| client.blocked.is_some());
+            !blocked && running.is_none_or(|running| running.client != arrived.client)
+        })
+    }
+
+    fn execute(&mut self, client: ClientId, argv: &[Bytes]) {
+        let started = self.state.now;
+        self.state.journal.detail(started, || EventKind::Started { client });
+        if self.state.running.is_some() {
+            self.learn_until_now();
+        }
+        (self.state.spent, self.state.slept) = (0, Micros(0));
+        let outcome = commands::dispatch(&mut self.state, &self.engine, client, argv);
+        self.conclude(client, argv, started, outcome);
+    }
+
+    /// What follows a command: time has passed, the reply goes out, waiting clients may go on.
+    fn conclude(&mut self, client: ClientId, argv: &[Bytes], started: Micros, outcome: Outcome) {
+        if self.state.stopping {
+            return self.stop();
+        }
+        if let Outcome::Running(progress) = outcome {
+            return self.begin_running(client, argv, *progress);
+        }
+        self.state.now =
+            started + self.state.cost.command + self.state.slept + self.state.cost.script(self.state.spent);
+        match outcome {
+            Outcome::Reply(reply) => self.reply(client, reply),
+            Outcome::Block(blocked) => self.block(client, *blocked),
+            Outcome::Silent | Outcome::Running(_) => {}
+        }
+        if self.state.clients.get(&client).is_some_and(|record| record.closing) {
+            self.close(client);
+        }
+        if self.state.running.is_none() {
+            self.serve_ready_keys();
+            self.expire_due();
+        }
+    }
+
+    fn reply(&mut self, client: ClientId, reply: Reply) {
+        let now = self.state.now;
+        let Some(record) = self.state.clients.get_mut(&client) else { return };
+        let protocol = record.protocol;
+        match record.reply_mode {
+            ReplyMode::On => {}
+            ReplyMode::Off => return,
+            ReplyMode::SkipNext => {
+                record.reply_mode = ReplyMode::SkipThis;
+                return;
+            }
+            ReplyMode::SkipThis => {
+                record.reply_mode = ReplyMode::On;
+                return;
+            }
+        }
+        self.state.journal.push(now, EventKind::Replied { client, reply, protocol });
+    }
+
+    /// Lets time pass up to `to`: keys expire, waits end, a running script goes on.
+    fn advance(&mut self, to: Micros) {
+        while let Some(at) = self.due_until(to) {
+            self.state.now = self.state.now.max(at);
+            self.pass();
+        }
+        self.state.now = self.state.now.max(to);
+        if self.state.running.is_none() {
+            self.work();
+        }
+    }
+
+    /// The next moment at which something happens by itself, if any is known.
+    /// A running script's end is not known in advance: whoever waits for it lets time pass in steps.
+    pub fn next_due(&self) -> Option<Micros> {
+        if self.stopped {
+            return None;
+        }
+        match &self.state.running {
+            Some(_) => self.running_due(),
+            None => [self.next_expiry(), self.next_deadline()].into_iter().flatten().min(),
+        }
+    }
+
+    fn due_until(&mut self, to: Micros) -> Option<Micros> {
+        if self.state.running.is_some() {
+            self.learn_until(to);
+        }
+        self.next_due().filter(|at| *at <= to)
+    }
+
+    fn pass(&mut self) {
+        if self.state.running.is_some() {
+            self.pass_running();
+        } else {
+            self.expire_due();
+            self.end_waits();
+        }
+        self.work();
+    }
+
+    fn next_expiry(&self) -> Option<Micros> {
+        if !self.state.active_expire {
+            return None;
+        }
+        self.state.dbs.iter().filter_map(|db| db.next_expiry()).map(|(at, _)| at.micros()).min()
+    }
+
+    fn expire_due(&mut self) {
+        if !self.state.active_expire {
+            return;
+        }
+        let now: UnixMillis = self.state.now.unix_millis();
+        for db in 0..self.state.dbs.len() {
+            while let Some(id) = self.due_key(db, now) {
+                commands::expire(&mut self.state, db, &id);
+            }
+        }
+    }
+
+    fn due_key(&self, db: usize, now: UnixMillis) -> Option<crate::keyspace::KeyId> {
+        self.state.dbs[db].next_expiry().filter(|(at, _)| *at <= now).map(|(_, id)| id.clone())
+    }
+
+    /// The process ends: every connection is closed, nothing is answered.
+    fn stop(&mut self) {
+        self.stopped = true;
+        self.state.stopping = false;
+        self.state.running = None;
+        self.backlog.clear();
+        let clients: Vec<ClientId> = self.state.clients.keys().copied().collect();
+        for client in clients {
+            self.close(client);
+        }
+        self.state.journal.push(self.state.now, EventKind::Stopped);
+    }
+
+    /// A new process takes over: connections, watches and the script cache are gone.
+    fn restart(&mut self, keep_data: bool, keep_functions: bool) {
+        if !self.stopped {
+            self.stop();
+        }
+        self.stopped = false;
+        let mut journal = std::mem::take(&mut self.state.journal);
+        journal.detailed = self.options.detailed;
+        let mut fresh = State::new(self.options.version, self.state.now);
+        fresh.config = self.state.config.clone();
+        fresh.cost = self.state.cost;
+        fresh.cluster = self.state.cluster;
+        fresh.journal = journal;
+        if keep_data {
+            fresh.dbs = std::mem::take(&mut self.state.dbs);
+        }
+        if keep_functions {
+            fresh.functions = std::mem::take(&mut self.state.functions);
+        }
+        self.state = fresh;
+        self.expire_due();
+    }
+
+    /// The protocol a client has chosen, for whoever prints its replies.
+    pub fn protocol(&self, client: ClientId) -> Protocol {
+        self.state.clients.get(&client).map_or(Protocol::Resp2, |record| record.protocol)
+    }
+}
+
+#[cfg(test)]
+mod tests;

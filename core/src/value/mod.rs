@@ -104,3 +104,45 @@ impl From<ZSetValue> for Value {
         Self::ZSet(Arc::new(zset))
     }
 }
+
+/// A type of value, for lookups that insist on one.
+pub trait Typed: Clone + Sized {
+    fn of(value: &Value) -> Option<&Self>;
+    /// For writing: unshares the value where a snapshot holds it too.
+    fn of_mut(value: &mut Value) -> Option<&mut Self>;
+    fn wrap(value: Arc<Self>) -> Value;
+}
+
+impl Typed for StringValue {
+    fn of(value: &Value) -> Option<&Self> {
+        if let Value::String(string) = value { Some(string) } else { None }
+    }
+
+    fn of_mut(value: &mut Value) -> Option<&mut Self> {
+        if let Value::String(string) = value { Some(string) } else { None }
+    }
+
+    fn wrap(value: Arc<Self>) -> Value {
+        Value::String(Arc::unwrap_or_clone(value))
+    }
+}
+
+macro_rules! typed {
+    ($($variant:ident: $type:ty),*) => {$(
+        impl Typed for $type {
+            fn of(value: &Value) -> Option<&Self> {
+                if let Value::$variant(inner) = value { Some(inner) } else { None }
+            }
+
+            fn of_mut(value: &mut Value) -> Option<&mut Self> {
+                if let Value::$variant(inner) = value { Some(Arc::make_mut(inner)) } else { None }
+            }
+
+            fn wrap(value: Arc<Self>) -> Value {
+                Value::$variant(value)
+            }
+        }
+    )*};
+}
+
+typed!(List: ListValue, Set: SetValue, Hash: HashValue, ZSet: ZSetValue);

@@ -72,8 +72,8 @@ impl LexBound {
         match self {
             Self::Lowest => true,
             Self::Highest => false,
-            Self::Inclusive(bound) => member >= bound,
-            Self::Exclusive(bound) => member > bound,
+            Self::Inclusive(bound) => member >= bound.as_slice(),
+            Self::Exclusive(bound) => member > bound.as_slice(),
         }
     }
 
@@ -81,8 +81,8 @@ impl LexBound {
         match self {
             Self::Lowest => false,
             Self::Highest => true,
-            Self::Inclusive(bound) => member <= bound,
-            Self::Exclusive(bound) => member < bound,
+            Self::Inclusive(bound) => member <= bound.as_slice(),
+            Self::Exclusive(bound) => member < bound.as_slice(),
         }
     }
 }

@@ -4,7 +4,9 @@ use crate::Bytes;
 use crate::clock::Micros;
 use crate::resp::{Protocol, Reply};
 
-use super::ClientId;
+/// A connection. Whoever feeds the inputs chooses the numbers; CLIENT ID shows them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClientId(pub u64);
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
@@ -82,8 +84,7 @@ pub enum EventKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyChange {
-    Created,
-    Updated,
+    Written,
     Deleted,
     Expired,
     Evicted,

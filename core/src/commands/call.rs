@@ -1,0 +1,77 @@
+//! Looking a command up, and running it: the one way for clients, transactions and scripts alike.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use crate::Bytes;
+use crate::error::CommandError;
+use crate::profile::Version;
+use crate::resp::Reply;
+
+use super::ctx::{Ctx, Outcome};
+use super::spec::CommandSpec;
+use super::table::FAMILIES;
+
+/// The record of a command with its arguments; for a container command the subcommand's.
+pub fn lookup(version: Version, argv: &[Bytes]) -> Result<&'static CommandSpec, CommandError> {
+    let name = argv.first().map(Bytes::as_slice).unwrap_or_default();
+    let spec = find(name).filter(|spec| spec.offered_in(version));
+    let Some(spec) = spec else { return Err(unknown_command(version, argv)) };
+    if !spec.is_container() {
+        return Ok(spec);
+    }
+    let Some(second) = argv.get(1) else { return Err(CommandError::WrongArity(spec.name.into())) };
+    spec.subcommands
+        .iter()
+        .find(|sub| sub.short_name().as_bytes().eq_ignore_ascii_case(second) && sub.offered_in(version))
+        .ok_or_else(|| CommandError::UnknownSubcommand {
+            subcommand: shorten(second, 128),
+            container: spec.name.to_ascii_uppercase(),
+        })
+}
+
+/// A top-level record by name, in any case, whatever the version.
+pub fn find(name: &[u8]) -> Option<&'static CommandSpec> {
+    static BY_NAME: OnceLock<BTreeMap<&'static [u8], &'static CommandSpec>> = OnceLock::new();
+    let table = BY_NAME.get_or_init(|| {
+        FAMILIES.iter().flat_map(|family| family.iter()).map(|spec| (spec.name.as_bytes(), spec)).collect()
+    });
+    let mut lower = [0; 32];
+    let lower = lower.get_mut(..name.len())?;
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    table.get(&*lower).copied()
+}
+
+fn unknown_command(version: Version, argv: &[Bytes]) -> CommandError {
+    let mut args = String::new();
+    for argument in argv.iter().skip(1) {
+        if args.len() >= 128 {
+            break;
+        }
+        args.push_str(&format!("'{}' ", shorten(argument, 128 - args.len())));
+    }
+    let name = argv.first().map(|name| shorten(name, 128)).unwrap_or_default();
+    CommandError::UnknownCommand { name, args, always_list_args: version < Version::V8_4 }
+}
+
+/// At most `max` bytes of a client's text, safe to put in an error line.
+fn shorten(text: &[u8], max: usize) -> String {
+    let cut = &text[..text.len().min(max)];
+    let clean: Vec<u8> =
+        cut.iter().map(|&byte| if matches!(byte, b'\r' | b'\n') { b' ' } else { byte }).collect();
+    String::from_utf8_lossy(&clean).into_owned()
+}
+
+/// Runs a command whose arity fits and that nothing forbids; counts it.
+pub fn call(ctx: &mut Ctx<'_>, spec: &'static CommandSpec, argv: &[Bytes]) -> Outcome {
+    ctx.spec = spec;
+    let outcome = (spec.handler)(ctx, argv).unwrap_or_else(|error| Outcome::Reply(error.into()));
+    let failed = matches!(&outcome, Outcome::Reply(Reply::Error(_)));
+    let stats = &mut ctx.state.stats;
+    let command = stats.command(spec.name);
+    command.calls += 1;
+    command.failed += u64::from(failed);
+    stats.commands_processed += 1;
+    outcome
+}

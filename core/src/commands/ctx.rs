@@ -1,0 +1,265 @@
+//! What a handler may touch, and the only doors to the keyspace.
+//!
+//! A handler parses everything, looks up and checks, then changes, then tells: nothing fails after the first write.
+
+use std::sync::Arc;
+
+use crate::Bytes;
+use crate::clock::{Micros, UnixMillis};
+use crate::error::CommandError;
+use crate::event::{ClientId, EventKind, KeyChange};
+use crate::keyspace::{Db, Entry, KeyId};
+use crate::profile::Version;
+use crate::resp::{Protocol, Reply};
+use crate::script::Engine;
+use crate::state::{Blocked, Client, State};
+use crate::value::{Typed, Value};
+
+use super::notify::{self, Class};
+use super::scripting::Progress;
+use super::spec::CommandSpec;
+
+/// What a handler hands back.
+pub type CommandResult = Result<Outcome, CommandError>;
+
+#[derive(Debug)]
+pub enum Outcome {
+    Reply(Reply),
+    /// The replies were sent by the handler itself (SUBSCRIBE), or there is none.
+    Silent,
+    /// The client waits for keys or for time.
+    Block(Box<Blocked>),
+    /// A script has reached the busy threshold and still runs.
+    Running(Box<Progress>),
+}
+
+impl From<Reply> for Outcome {
+    fn from(reply: Reply) -> Self {
+        Self::Reply(reply)
+    }
+}
+
+/// Where a command comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    Client,
+    /// Queued in a transaction that runs now.
+    Exec,
+    Script,
+}
+
+/// One command's view of the server.
+pub struct Ctx<'a> {
+    pub state: &'a mut State,
+    pub engine: &'a Engine,
+    pub client: ClientId,
+    pub spec: &'static CommandSpec,
+    pub origin: Origin,
+    /// The selected database: the client's own, or the script's.
+    pub db: usize,
+    /// The protocol replies are made for: the client's own, or what the script chose with `redis.setresp`.
+    pub protocol: Protocol,
+    /// The time that expiry is judged by; it stands still during a script and a transaction.
+    pub now: UnixMillis,
+    /// The time that clocks show: moves within a script where the version says so.
+    pub wall: Micros,
+}
+
+impl Ctx<'_> {
+    pub fn version(&self) -> Version {
+        self.state.version
+    }
+
+    pub fn client(&self) -> &Client {
+        self.state.client(self.client)
+    }
+
+    pub fn client_mut(&mut self) -> &mut Client {
+        self.state.client_mut(self.client)
+    }
+
+    pub fn db(&self) -> &Db {
+        &self.state.dbs[self.db]
+    }
+
+    /// Whether a command that would block must answer at once instead.
+    pub fn deny_blocking(&self) -> bool {
+        self.origin != Origin::Client
+    }
+
+    /// The entry for reading: counts a hit or a miss and marks the access.
+    pub fn lookup(&mut self, key: &Bytes) -> Option<&Entry> {
+        self.lookup_in(self.db, key)
+    }
+
+    pub fn lookup_in(&mut self, db: usize, key: &Bytes) -> Option<&Entry> {
+        let id = KeyId::new(key);
+        self.expire_if_due(db, &id);
+        let (now, touch) = (self.state.now, !self.client().no_touch);
+        let entry = self.state.dbs[db].get_mut(&id);
+        match entry {
+            Some(entry) => {
+                self.state.stats.keyspace_hits += 1;
+                if touch {
+                    entry.accessed_at = now;
+                }
+                Some(entry)
+            }
+            None => {
+                self.state.stats.keyspace_misses += 1;
+                None
+            }
+        }
+    }
+
+    /// The entry without a trace: neither statistics nor access time change.
+    pub fn peek(&mut self, key: &Bytes) -> Option<&Entry> {
+        let id = KeyId::new(key);
+        self.expire_if_due(self.db, &id);
+        self.state.dbs[self.db].get(&id)
+    }
+
+    /// The entry for writing. Whoever changes it calls [`Ctx::changed`] afterwards.
+    pub fn lookup_write(&mut self, key: &Bytes) -> Option<&mut Entry> {
+        let id = KeyId::new(key);
+        self.expire_if_due(self.db, &id);
+        let now = self.state.now;
+        let entry = self.state.dbs[self.db].get_mut(&id)?;
+        entry.accessed_at = now;
+        Some(entry)
+    }
+
+    pub fn exists(&mut self, key: &Bytes) -> bool {
+        self.peek(key).is_some()
+    }
+
+    /// The value for reading, if it is of this type.
+    pub fn read<T: Typed>(&mut self, key: &Bytes) -> Result<Option<&T>, CommandError> {
+        match self.lookup(key) {
+            None => Ok(None),
+            Some(entry) => T::of(&entry.value).map(Some).ok_or(CommandError::WrongType),
+        }
+    }
+
+    /// The value for writing, if it is of this type.
+    pub fn write<T: Typed>(&mut self, key: &Bytes) -> Result<Option<&mut T>, CommandError> {
+        match self.lookup_write(key) {
+            None => Ok(None),
+            Some(entry) => T::of_mut(&mut entry.value).map(Some).ok_or(CommandError::WrongType),
+        }
+    }
+
+    /// The value for writing; an empty one is put there where the key is missing, so something must be
+    /// added to it before [`Ctx::changed`].
+    pub fn write_or_create<T: Typed + Default>(&mut self, key: &Bytes) -> Result<&mut T, CommandError> {
+        if !self.exists(key) {
+            self.insert_value(key, T::wrap(Arc::new(T::default())), None);
+        }
+        let value = self.write::<T>(key)?;
+        Ok(value.expect("it was just put there"))
+    }
+
+    /// Puts a value in the key's place, with this expiry. The caller tells with [`Ctx::changed`].
+    pub fn insert_value(&mut self, key: &Bytes, value: Value, expires_at: Option<UnixMillis>) {
+        let entry = Entry { expires_at, accessed_at: self.state.now, ..Entry::new(value) };
+        self.state.dbs[self.db].insert(KeyId::new(key), entry);
+    }
+
+    /// Tells that the key was written: watchers, blocked clients, notifications, statistics. A collection that
+    /// was emptied is deleted, and that is told too.
+    pub fn changed(&mut self, key: &Bytes, class: Class, event: &str) {
+        self.signal(key);
+        self.notify(class, event, key);
+        let id = KeyId::new(key);
+        let emptied = self.db().get(&id).is_some_and(|entry| entry.value.is_empty_collection());
+        if emptied {
+            self.state.dbs[self.db].remove(&id);
+            self.notify(Class::GENERIC, "del", key);
+        }
+        let (db, now) = (self.db as u32, self.state.now);
+        let gone = emptied || self.db().get(&id).is_none();
+        self.state.journal.detail(now, || EventKind::KeyChanged {
+            db,
+            key: key.clone(),
+            change: if gone { KeyChange::Deleted } else { KeyChange::Written },
+        });
+    }
+
+    /// Counts a change and breaks the watches on the key; wakes nobody and notifies nobody.
+    pub fn signal(&mut self, key: &Bytes) {
+        self.state.dirty += 1;
+        let id = KeyId::new(key);
+        break_watches(self.state, self.db, &id);
+        self.state.ready_keys.push((self.db, id));
+    }
+
+    /// Deletes a key; false where there was none. `event` is the notification's name (`del`, `unlink`…).
+    pub fn delete(&mut self, key: &Bytes, event: &str) -> bool {
+        let id = KeyId::new(key);
+        self.expire_if_due(self.db, &id);
+        if !self.db().contains(&id) {
+            return false;
+        }
+        self.state.dbs[self.db].remove(&id);
+        self.changed(key, Class::GENERIC, event);
+        true
+    }
+
+    pub fn set_expiry(&mut self, key: &Bytes, expires_at: Option<UnixMillis>) -> bool {
+        self.state.dbs[self.db].set_expiry(&KeyId::new(key), expires_at)
+    }
+
+    /// Sends a keyspace notification where they are configured.
+    pub fn notify(&mut self, class: Class, event: &str, key: &Bytes) {
+        notify::notify(self.state, self.db, class, event, key);
+    }
+
+    fn expire_if_due(&mut self, db: usize, id: &KeyId) {
+        if self.state.dbs[db].get(id).is_some_and(|entry| entry.is_expired(self.now)) {
+            expire(self.state, db, id);
+        }
+    }
+}
+
+/// Removes a key whose time is over and tells it.
+pub(crate) fn expire(state: &mut State, db: usize, id: &KeyId) {
+    state.dbs[db].remove(id);
+    state.stats.expired_keys += 1;
+    break_watches_of_expired(state, db, id);
+    notify::notify(state, db, Class::EXPIRED, "expired", id.key());
+    let now = state.now;
+    state.journal.detail(now, || EventKind::KeyChanged {
+        db: db as u32,
+        key: id.key().clone(),
+        change: KeyChange::Expired,
+    });
+}
+
+/// Marks everybody who watches the key: their EXEC will answer nil.
+pub(crate) fn break_watches(state: &mut State, db: usize, id: &KeyId) {
+    if state.watchers.is_empty() {
+        return;
+    }
+    let Some(clients) = state.watchers.get(&(db, id.clone())).cloned() else { return };
+    for client in clients {
+        state.client_mut(client).watch_broken = true;
+    }
+}
+
+/// An expiry breaks the watch only where the key was still alive when it was watched.
+fn break_watches_of_expired(state: &mut State, db: usize, id: &KeyId) {
+    if state.watchers.is_empty() {
+        return;
+    }
+    let Some(clients) = state.watchers.get(&(db, id.clone())).cloned() else { return };
+    for client in clients {
+        let client = state.client_mut(client);
+        let was_expired = client
+            .watched
+            .iter()
+            .any(|watched| watched.db == db && watched.key == *id && watched.was_expired);
+        if !was_expired {
+            client.watch_broken = true;
+        }
+    }
+}

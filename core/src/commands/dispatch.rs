@@ -1,0 +1,157 @@
+//! A client's command from its arrival to its outcome: everything that is checked before a handler runs,
+//! in Redis's order.
+
+use crate::Bytes;
+use crate::error::CommandError;
+use crate::event::ClientId;
+use crate::resp::Reply;
+use crate::script::Engine;
+use crate::state::State;
+
+use super::call::{call, lookup};
+use super::ctx::{Ctx, Origin, Outcome};
+use super::spec::{CommandSpec, Flags};
+
+/// Checks and runs (or queues) one command of a client.
+pub(crate) fn dispatch(state: &mut State, engine: &Engine, client: ClientId, argv: &[Bytes]) -> Outcome {
+    let spec = match lookup(state.version, argv) {
+        Ok(spec) => spec,
+        Err(error) => return reject(state, client, None, error),
+    };
+    note_arrival(state, client, spec);
+    if let Err(error) = check(state, client, spec, argv) {
+        return reject(state, client, Some(spec), error);
+    }
+    if must_queue(state, client, spec) {
+        if let Some(transaction) = state.client_mut(client).transaction.as_mut() {
+            transaction.queue.push(argv.to_vec());
+        }
+        return Outcome::Reply(Reply::status("QUEUED"));
+    }
+    let outcome = call(&mut context(state, engine, client, spec), spec, argv);
+    if let Outcome::Reply(Reply::Error(line)) = &outcome {
+        state.stats.count_error(line);
+    }
+    outcome
+}
+
+/// Runs a blocked client's command once more, now that a key it waits for was written.
+pub(crate) fn retry_blocked(state: &mut State, engine: &Engine, client: ClientId, argv: &[Bytes]) -> Outcome {
+    match lookup(state.version, argv) {
+        Ok(spec) => {
+            let mut ctx = context(state, engine, client, spec);
+            (spec.handler)(&mut ctx, argv).unwrap_or_else(|error| Outcome::Reply(error.into()))
+        }
+        Err(error) => Outcome::Reply(error.into()),
+    }
+}
+
+/// A handler's view for a command that comes from a client.
+pub(crate) fn context<'a>(
+    state: &'a mut State,
+    engine: &'a Engine,
+    client: ClientId,
+    spec: &'static CommandSpec,
+) -> Ctx<'a> {
+    let (now, wall) = (state.now.unix_millis(), state.now);
+    let (db, protocol) = (state.client(client).db, state.client(client).protocol);
+    Ctx { state, engine, client, spec, origin: Origin::Client, db, protocol, now, wall }
+}
+
+fn note_arrival(state: &mut State, client: ClientId, spec: &'static CommandSpec) {
+    let now = state.now;
+    let client = state.client_mut(client);
+    client.last_command_at = now;
+    client.last_command = spec.name;
+    client.commands_processed += 1;
+}
+
+fn check(
+    state: &mut State,
+    client: ClientId,
+    spec: &'static CommandSpec,
+    argv: &[Bytes],
+) -> Result<(), CommandError> {
+    if !spec.arity_fits(argv.len()) {
+        return Err(CommandError::WrongArity(spec.name.into()));
+    }
+    if !state.client(client).authenticated && !spec.has(Flags::NO_AUTH) {
+        return Err(CommandError::Line("NOAUTH Authentication required.".into()));
+    }
+    let in_transaction = state.client(client).transaction.is_some();
+    if in_transaction && spec.has(Flags::NO_MULTI) {
+        return Err(CommandError::Line("ERR Command not allowed inside a transaction".into()));
+    }
+    check_subscriber(state, client, spec)?;
+    check_busy(state, spec, argv)
+}
+
+/// A RESP2 client that has subscribed may only go on with a few commands.
+fn check_subscriber(state: &State, client: ClientId, spec: &CommandSpec) -> Result<(), CommandError> {
+    const ALLOWED: &[&str] = &[
+        "ping",
+        "subscribe",
+        "unsubscribe",
+        "psubscribe",
+        "punsubscribe",
+        "ssubscribe",
+        "sunsubscribe",
+        "quit",
+        "reset",
+    ];
+    let client = state.client(client);
+    let subscribed = client.subscriptions() + client.shard_channels.len() > 0;
+    if subscribed && client.protocol == crate::resp::Protocol::Resp2 && !ALLOWED.contains(&spec.name) {
+        return Err(CommandError::SubscriberOnly(spec.name.into()));
+    }
+    Ok(())
+}
+
+fn check_busy(state: &State, spec: &CommandSpec, argv: &[Bytes]) -> Result<(), CommandError> {
+    let Some(running) = state.running.as_ref().filter(|running| running.busy) else { return Ok(()) };
+    let function = running.is_function();
+    let allowed = match spec.name {
+        // Only the hard way out is open while a script runs.
+        "shutdown" => {
+            argv.len() == 2
+                && argv[1..]
+                    .iter()
+                    .all(|word| word.eq_ignore_ascii_case(b"nosave") || word.eq_ignore_ascii_case(b"abort"))
+        }
+        "function|stats" => function,
+        _ => spec.has(Flags::ALLOW_BUSY),
+    };
+    if allowed { Ok(()) } else { Err(CommandError::Busy { function }) }
+}
+
+fn must_queue(state: &State, client: ClientId, spec: &CommandSpec) -> bool {
+    const AT_ONCE: &[&str] = &["exec", "discard", "multi", "watch", "quit", "reset"];
+    state.client(client).transaction.is_some() && !AT_ONCE.contains(&spec.name)
+}
+
+/// Answers an error before the command has run. Inside a transaction that spoils it; EXEC itself ends it.
+fn reject(
+    state: &mut State,
+    client: ClientId,
+    spec: Option<&'static CommandSpec>,
+    error: CommandError,
+) -> Outcome {
+    if let Some(spec) = spec {
+        state.stats.command(spec.name).rejected += 1;
+    }
+    let error = if spec.is_some_and(|spec| spec.name == "exec") {
+        super::transactions::discard(state, client);
+        let line = error.to_string();
+        CommandError::ExecAbortBecause(line.strip_prefix("ERR ").map(String::from).unwrap_or(line))
+    } else {
+        if let Some(transaction) = state.client_mut(client).transaction.as_mut() {
+            transaction.aborted = true;
+        }
+        error
+    };
+    let reply = Reply::from(error);
+    if let Reply::Error(line) = &reply {
+        state.stats.count_error(line);
+    }
+    Outcome::Reply(reply)
+}

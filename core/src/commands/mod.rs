@@ -1,0 +1,32 @@
+//! Every command: its record, its handler, and the pipeline that all commands go through.
+//!
+//! One family per file; a family's file holds the records first, then the handlers.
+
+mod args;
+mod call;
+mod config;
+mod connection;
+mod ctx;
+mod dispatch;
+mod expiry;
+mod functions;
+mod generic;
+mod notify;
+mod pubsub;
+mod script_caller;
+pub(crate) mod scripting;
+mod server;
+mod shebang;
+mod spec;
+mod strings;
+mod table;
+pub(crate) mod transactions;
+
+pub use call::{find, lookup};
+pub(crate) use ctx::{Outcome, expire};
+pub(crate) use dispatch::{dispatch, retry_blocked};
+pub use spec::{Begin, CommandSpec, Example, Find, Flags, Group, KeySpec, Shape};
+pub use table::{FAMILIES, all};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! `redis.call` from the server's side: what a script may run, and the run itself.
+
+use crate::Bytes;
+use crate::clock::{Micros, UnixMillis};
+use crate::error::CommandError;
+use crate::event::{ClientId, EventKind};
+use crate::profile::Version;
+use crate::resp::{Protocol, Reply};
+use crate::script::{Caller, Engine, UnknownCommand};
+use crate::state::State;
+
+use super::call::{call, lookup};
+use super::ctx::{Ctx, Origin, Outcome};
+use super::spec::{CommandSpec, Flags};
+
+/// Answers one script's calls. A script has a database and a protocol of its own.
+pub(crate) struct ScriptCaller<'a> {
+    pub state: &'a mut State,
+    pub engine: &'a Engine,
+    pub client: ClientId,
+    pub db: usize,
+    /// EVAL_RO and the like: writes are refused.
+    pub read_only: bool,
+    pub started_at: Micros,
+    /// The time that expiry is judged by: it stands still.
+    pub now: UnixMillis,
+    pub stop_before_write: bool,
+    pub wrote: bool,
+}
+
+impl ScriptCaller<'_> {
+    fn check(&self, argv: &[Bytes]) -> Result<&'static CommandSpec, CommandError> {
+        let line = |text: &'static str| CommandError::Line(text.into());
+        let spec = lookup(self.state.version, argv)
+            .map_err(|_| line("ERR Unknown Redis command called from script"))?;
+        if !spec.arity_fits(argv.len()) {
+            return Err(line("ERR Wrong number of args calling Redis command from script"));
+        }
+        if spec.has(Flags::NOSCRIPT) {
+            return Err(line("ERR This Redis command is not allowed from script"));
+        }
+        if self.read_only && spec.flags.intersects(Flags::WRITE.or(Flags::MAY_REPLICATE)) {
+            return Err(CommandError::ReadOnlyScript);
+        }
+        Ok(spec)
+    }
+
+    /// What clocks show: before 7.2 they move with the script, later they stand still until the busy threshold.
+    fn wall(&self, elapsed: u64) -> Micros {
+        let moving = self.started_at + self.state.cost.script(elapsed);
+        let busy_at = self.started_at + self.state.busy_threshold();
+        if self.state.version < Version::V7_2 || moving >= busy_at { moving } else { self.started_at }
+    }
+}
+
+impl Caller for ScriptCaller<'_> {
+    fn call(&mut self, argv: Vec<Bytes>, protocol: Protocol, elapsed: u64) -> Option<Reply> {
+        let spec = match self.check(&argv) {
+            Ok(spec) => spec,
+            Err(error) => return Some(error.into()),
+        };
+        if spec.has(Flags::WRITE) {
+            if self.stop_before_write {
+                return None;
+            }
+            self.wrote = true;
+        }
+        let wall = self.wall(elapsed);
+        let mut ctx = Ctx {
+            state: self.state,
+            engine: self.engine,
+            client: self.client,
+            spec,
+            origin: Origin::Script,
+            db: self.db,
+            protocol,
+            now: self.now,
+            wall,
+        };
+        let outcome = call(&mut ctx, spec, &argv);
+        self.db = ctx.db;
+        let reply = match outcome {
+            Outcome::Reply(reply) => reply,
+            Outcome::Silent | Outcome::Block(_) | Outcome::Running(_) => Reply::Nil,
+        };
+        if let Reply::Error(line) = &reply {
+            self.state.stats.count_error(line);
+        }
+        let (at, client) = (self.state.now, self.client);
+        self.state.journal.detail(at, || EventKind::ScriptCalled { client, argv, reply: reply.clone() });
+        Some(reply)
+    }
+
+    fn has_written(&self) -> bool {
+        self.wrote
+    }
+
+    fn log(&mut self, level: u8, text: Bytes) {
+        let (at, client) = (self.state.now, self.client);
+        self.state.journal.detail(at, || EventKind::ScriptLogged { client, level, text });
+    }
+
+    fn acl_check(&mut self, argv: &[Bytes]) -> Result<bool, UnknownCommand> {
+        lookup(self.state.version, argv).map(|_| true).map_err(|_| UnknownCommand)
+    }
+}

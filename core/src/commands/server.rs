@@ -1,0 +1,184 @@
+//! Commands about the server as a whole.
+
+use crate::Bytes;
+use crate::clock::Micros;
+use crate::error::CommandError;
+use crate::event::{EventKind, KeyChange};
+use crate::keyspace::KeyId;
+use crate::resp::Reply;
+use crate::value::number;
+
+use super::args;
+use super::ctx::{CommandResult, Ctx, Outcome, break_watches};
+use super::spec::{CommandSpec, Example, Flags, Group, Shape};
+
+const DEBUG_FLAGS: Flags = Flags::ADMIN.or(Flags::NOSCRIPT).or(Flags::LOADING).or(Flags::STALE);
+
+pub(super) const COMMANDS: &[CommandSpec] = &[
+    CommandSpec {
+        name: "dbsize",
+        arity: 1,
+        flags: Flags::READONLY.or(Flags::FAST),
+        categories: &["keyspace"],
+        since: (1, 0, 0),
+        group: Group::Server,
+        summary: "Counts the keys of the database.",
+        syntax: "DBSIZE",
+        reply: Shape::Int,
+        tips: &["request_policy:all_shards", "response_policy:agg_sum"],
+        handler: dbsize,
+        examples: &[Example { setup: "SET k v", run: "DBSIZE", shows: "(integer) 1" }],
+        ..CommandSpec::BASE
+    },
+    CommandSpec {
+        name: "debug",
+        arity: -2,
+        flags: DEBUG_FLAGS,
+        since: (1, 0, 0),
+        group: Group::Server,
+        summary: "Helps tests: SLEEP passes virtual time, SET-ACTIVE-EXPIRE stops timely expiry.",
+        syntax: "DEBUG subcommand [argument ...]",
+        handler: debug,
+        examples: &[Example { setup: "", run: "DEBUG SLEEP 0.1", shows: "OK" }],
+        ..CommandSpec::BASE
+    },
+    CommandSpec {
+        name: "flushall",
+        arity: -1,
+        flags: Flags::WRITE,
+        categories: &["keyspace", "dangerous"],
+        since: (1, 0, 0),
+        group: Group::Server,
+        summary: "Deletes the keys of all databases.",
+        syntax: "FLUSHALL [ASYNC | SYNC]",
+        reply: Shape::Status,
+        tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
+        handler: flushall,
+        examples: &[Example { setup: "SET k v", run: "FLUSHALL", shows: "OK" }],
+        ..CommandSpec::BASE
+    },
+    CommandSpec {
+        name: "flushdb",
+        arity: -1,
+        flags: Flags::WRITE,
+        categories: &["keyspace", "dangerous"],
+        since: (1, 0, 0),
+        group: Group::Server,
+        summary: "Deletes the keys of the database.",
+        syntax: "FLUSHDB [ASYNC | SYNC]",
+        reply: Shape::Status,
+        tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
+        handler: flushdb,
+        examples: &[Example { setup: "SET k v", run: "FLUSHDB", shows: "OK" }],
+        ..CommandSpec::BASE
+    },
+    CommandSpec {
+        name: "shutdown",
+        arity: -1,
+        flags: Flags::ADMIN
+            .or(Flags::NOSCRIPT)
+            .or(Flags::LOADING)
+            .or(Flags::STALE)
+            .or(Flags::NO_MULTI)
+            .or(Flags::ALLOW_BUSY),
+        since: (1, 0, 0),
+        group: Group::Server,
+        summary: "Ends the server.",
+        syntax: "SHUTDOWN [NOSAVE | SAVE] [NOW] [FORCE] [ABORT]",
+        handler: shutdown,
+        ..CommandSpec::BASE
+    },
+    CommandSpec {
+        name: "time",
+        arity: 1,
+        flags: Flags::LOADING.or(Flags::STALE).or(Flags::FAST),
+        since: (2, 6, 0),
+        group: Group::Server,
+        summary: "Answers the virtual time in seconds and microseconds.",
+        syntax: "TIME",
+        reply: Shape::Array,
+        tips: &["nondeterministic_output"],
+        handler: time,
+        ..CommandSpec::BASE
+    },
+];
+
+fn dbsize(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
+    Ok(Reply::from(ctx.db().len()).into())
+}
+
+fn time(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
+    let micros = ctx.wall.0;
+    let parts = [micros / 1_000_000, micros % 1_000_000];
+    Ok(Reply::bulks(parts.map(|part| part.to_string())).into())
+}
+
+fn flushall(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    check_flush_mode(argv)?;
+    for db in 0..ctx.state.dbs.len() {
+        flush(ctx, db);
+    }
+    ctx.state.dirty += 1;
+    Ok(Reply::OK.into())
+}
+
+fn flushdb(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    check_flush_mode(argv)?;
+    flush(ctx, ctx.db);
+    ctx.state.dirty += 1;
+    Ok(Reply::OK.into())
+}
+
+fn check_flush_mode(argv: &[Bytes]) -> Result<(), CommandError> {
+    match &argv[1..] {
+        [] => Ok(()),
+        [mode] if args::is(mode, "sync") || args::is(mode, "async") => Ok(()),
+        _ => Err(CommandError::Syntax),
+    }
+}
+
+fn flush(ctx: &mut Ctx<'_>, db: usize) {
+    let keys: Vec<Bytes> = ctx.state.dbs[db].iter().map(|(key, _)| key.clone()).collect();
+    ctx.state.dbs[db].clear();
+    let now = ctx.state.now;
+    for key in keys {
+        break_watches(ctx.state, db, &KeyId::new(&key));
+        ctx.state.journal.detail(now, || EventKind::KeyChanged {
+            db: db as u32,
+            key,
+            change: KeyChange::Deleted,
+        });
+    }
+}
+
+fn debug(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    let sub = argv[1].to_ascii_lowercase();
+    match (&*sub, &argv[2..]) {
+        (b"sleep", [seconds]) => {
+            let seconds = number::parse_f64(seconds).unwrap_or(0.0).max(0.0);
+            ctx.state.slept = Micros((seconds * 1e6) as u64);
+            Ok(Reply::OK.into())
+        }
+        (b"set-active-expire", [mode]) => {
+            ctx.state.active_expire = **mode != *b"0";
+            Ok(Reply::OK.into())
+        }
+        _ => {
+            Err(CommandError::UnknownSubcommand { subcommand: argv[1].to_text(), container: "DEBUG".into() })
+        }
+    }
+}
+
+fn shutdown(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    let known = ["nosave", "save", "now", "force", "abort"];
+    for word in &argv[1..] {
+        if !known.iter().any(|option| args::is(word, option)) {
+            return Err(CommandError::Syntax);
+        }
+    }
+    if argv[1..].iter().any(|word| args::is(word, "abort")) {
+        return Err(CommandError::Line("ERR No shutdown in progress.".into()));
+    }
+    ctx.state.stopping = true;
+    Ok(Outcome::Silent)
+}

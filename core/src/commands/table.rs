@@ -1,0 +1,27 @@
+//! All families in one table. A new family is one more line.
+
+use super::spec::CommandSpec;
+use super::{
+    config, connection, expiry, functions, generic, pubsub, scripting, server, strings, transactions,
+};
+
+pub const FAMILIES: &[&[CommandSpec]] = &[
+    config::COMMANDS,
+    connection::COMMANDS,
+    expiry::COMMANDS,
+    functions::COMMANDS,
+    generic::COMMANDS,
+    pubsub::COMMANDS,
+    scripting::COMMANDS,
+    server::COMMANDS,
+    strings::COMMANDS,
+    transactions::COMMANDS,
+];
+
+/// Every record, containers and subcommands alike.
+pub fn all() -> impl Iterator<Item = &'static CommandSpec> {
+    FAMILIES
+        .iter()
+        .flat_map(|family| family.iter())
+        .flat_map(|spec| std::iter::once(spec).chain(spec.subcommands.iter()))
+}

@@ -1,0 +1,462 @@
+//! One Lua VM, reused for every script: compiled scripts are cached by their SHA1, and what a script can
+//! change outside of the VM (the keyspace, the random generator) belongs to the server's state.
+
+use std::cell::{Cell, UnsafeCell};
+use std::collections::BTreeMap;
+use std::ffi::c_int;
+
+use indexmap::IndexMap;
+use mlua::ffi::{self, lua_State};
+use mlua::{Lua, LuaOptions, StdLib};
+
+use crate::Bytes;
+use crate::profile::Version;
+use crate::resp::Reply;
+use crate::state::{Library, Sha1};
+
+use super::LibState;
+use super::convert::{one_line, to_reply};
+use super::functions::{LoadedLibrary, Registration};
+use super::raise::{push_bytes, string_at};
+use super::run::{Budget, Caller, Run, RunEnd, start_counting};
+use super::sandbox::{self, Environments};
+
+/// Compiled scripts kept in the VM; the source stays in the server's script cache all the same.
+const COMPILED_MAX: usize = 1_000;
+
+/// A Lua VM with Redis's sandbox for one server version.
+pub struct Engine(Box<UnsafeCell<Inner>>);
+
+/// What C functions reach from inside Lua. Its address is fixed: closures carry it as an upvalue.
+pub(crate) struct Inner {
+    pub version: Version,
+    pub lib: LibState,
+    /// Set while a program runs; the lifetime is that of the `run` call on the stack.
+    current: Cell<*mut Run<'static>>,
+    /// Set while FUNCTION LOAD runs a library.
+    pub registration: Option<Registration>,
+    state: *mut lua_State,
+    environments: Environments,
+    compiled: IndexMap<Sha1, c_int>,
+    libraries: BTreeMap<u64, LoadedLibrary>,
+    error_handler: c_int,
+    // Last, so that it is dropped last.
+    _lua: Lua,
+}
+
+/// The registry key of the engine's address: the address of this byte.
+static REGISTRY_KEY: u8 = 0;
+
+impl Inner {
+    /// The engine behind a C closure of the API.
+    ///
+    /// # Safety
+    /// The running function is a closure whose first upvalue is the engine, and no other `&mut Inner` is in use.
+    pub(crate) unsafe fn from_upvalue<'a>(state: *mut lua_State) -> &'a mut Inner {
+        // SAFETY: as promised by the caller; the engine outlives its VM.
+        unsafe { &mut *ffi::lua_touserdata(state, ffi::lua_upvalueindex(1)).cast() }
+    }
+
+    /// The engine behind a hook, which has no upvalues.
+    ///
+    /// # Safety
+    /// As for [`Inner::from_upvalue`], with one free stack slot.
+    pub(crate) unsafe fn from_registry<'a>(state: *mut lua_State) -> &'a mut Inner {
+        // SAFETY: `Engine::new` has put the address there.
+        unsafe {
+            ffi::lua_pushlightuserdata(state, (&raw const REGISTRY_KEY).cast_mut().cast());
+            ffi::lua_rawget(state, ffi::LUA_REGISTRYINDEX);
+            let inner = ffi::lua_touserdata(state, -1).cast::<Inner>();
+            ffi::lua_pop(state, 1);
+            &mut *inner
+        }
+    }
+
+    /// The run under way, if any.
+    pub(crate) fn run<'a>(&self) -> Option<&'a mut Run<'static>> {
+        // SAFETY: set only while `Engine::execute` is on the stack below, which owns the run and does not
+        // touch it meanwhile; the one C function that runs now is the only user.
+        unsafe { self.current.get().as_mut() }
+    }
+}
+
+/// What is to be run.
+#[derive(Clone, Copy, Debug)]
+pub enum Program<'a> {
+    /// `body` is the source without a shebang line, but with its line break so that lines count on.
+    Script {
+        sha: &'a Sha1,
+        body: &'a [u8],
+    },
+    Function {
+        library: &'a Library,
+        name: &'a Bytes,
+    },
+}
+
+impl Engine {
+    pub fn new(version: Version) -> Self {
+        let lua = Lua::new_with(StdLib::TABLE | StdLib::STRING | StdLib::MATH, LuaOptions::new())
+            .expect("these libraries exist in Lua 5.1");
+        let mut state = std::ptr::null_mut();
+        // SAFETY: only takes the pointer of the main thread, which lives as long as `lua`.
+        unsafe { lua.exec_raw::<()>((), |main| state = main) }.expect("nothing in there raises");
+        let cell = Box::new(UnsafeCell::new(Inner {
+            version,
+            lib: LibState::default(),
+            current: Cell::new(std::ptr::null_mut()),
+            registration: None,
+            state,
+            environments: Environments::default(),
+            compiled: IndexMap::new(),
+            libraries: BTreeMap::new(),
+            error_handler: ffi::LUA_NOREF,
+            _lua: lua,
+        }));
+        let inner = cell.get();
+        // SAFETY: a fresh state of our own; building the sandbox raises nothing, since no script has run yet.
+        unsafe {
+            ffi::lua_pushlightuserdata(state, (&raw const REGISTRY_KEY).cast_mut().cast());
+            ffi::lua_pushlightuserdata(state, inner.cast());
+            ffi::lua_rawset(state, ffi::LUA_REGISTRYINDEX);
+            ffi::lua_pushcfunction(state, error_handler);
+            (*inner).error_handler = ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);
+            (*inner).environments = sandbox::build(state, inner);
+        }
+        Self(cell)
+    }
+
+    pub fn version(&self) -> Version {
+        // SAFETY: no `&mut Inner` is alive outside of the calls below.
+        unsafe { (*self.0.get()).version }
+    }
+
+    /// Checks that a script compiles and keeps it; the error is Lua's message.
+    pub fn compile(&self, sha: &Sha1, body: &[u8]) -> Result<(), Vec<u8>> {
+        // SAFETY: one call at a time: `Engine` is neither Sync nor re-entered from scripts.
+        let inner = unsafe { &mut *self.0.get() };
+        inner.compiled(sha, body).map(|_| ())
+    }
+
+    /// Forgets what the VM has compiled and loaded; the next use loads it again.
+    pub fn forget(&self) {
+        // SAFETY: as in `compile`; the references are ours.
+        unsafe {
+            let inner = &mut *self.0.get();
+            for (_, reference) in inner.compiled.drain(..) {
+                ffi::luaL_unref(inner.state, ffi::LUA_REGISTRYINDEX, reference);
+            }
+            inner.libraries.clear();
+        }
+    }
+
+    /// Runs a program to its end or to the end of its budget. `lib_state` is what Lua's libraries remember; it is
+    /// changed only by a run that finishes.
+    pub fn run(
+        &self,
+        program: Program<'_>,
+        keys: &[Bytes],
+        args: &[Bytes],
+        budget: Budget,
+        lib_state: &mut LibState,
+        caller: &mut dyn Caller,
+    ) -> RunEnd {
+        // SAFETY: as in `compile`. The run's lifetime is cut out by the pointer, which is cleared before it ends.
+        unsafe {
+            let inner = self.0.get();
+            (*inner).lib = lib_state.clone();
+            let mut run = Run::new(caller, budget);
+            let end = Inner::execute(inner, program, keys, args, &mut run);
+            if matches!(end, RunEnd::Finished { .. }) {
+                *lib_state = (*inner).lib.clone();
+            }
+            end
+        }
+    }
+
+    /// Runs a library's top level and gives what it registered; the error is the text behind
+    /// `ERR Error registering functions: ` or the compiler's.
+    pub fn load_library(
+        &self,
+        load_id: u64,
+        body: &[u8],
+        caller: &mut dyn Caller,
+    ) -> Result<Registration, Vec<u8>> {
+        // SAFETY: as in `run`.
+        unsafe { super::functions::load(self.0.get(), load_id, body, caller) }
+    }
+}
+
+impl Inner {
+    pub(crate) fn state(&self) -> *mut lua_State {
+        self.state
+    }
+
+    pub(crate) fn environments(&self) -> &Environments {
+        &self.environments
+    }
+
+    pub(crate) fn keep_library(&mut self, load_id: u64, library: LoadedLibrary) {
+        self.libraries.insert(load_id, library);
+    }
+
+    /// The registry reference of a compiled script.
+    fn compiled(&mut self, sha: &Sha1, body: &[u8]) -> Result<c_int, Vec<u8>> {
+        if let Some(reference) = self.compiled.get(sha) {
+            return Ok(*reference);
+        }
+        // SAFETY: compiles and stores; the VM is idle.
+        let reference = unsafe {
+            load_text(self.state, body, c"@user_script")?;
+            self.environments.use_for_script(self.state);
+            ffi::luaL_ref(self.state, ffi::LUA_REGISTRYINDEX)
+        };
+        if self.compiled.len() >= COMPILED_MAX {
+            let oldest = self.compiled.shift_remove_index(0);
+            if let Some((_, reference)) = oldest {
+                // SAFETY: the reference was made by luaL_ref.
+                unsafe { ffi::luaL_unref(self.state, ffi::LUA_REGISTRYINDEX, reference) };
+            }
+        }
+        self.compiled.insert(*sha, reference);
+        Ok(reference)
+    }
+
+    /// Calls the program with `run` as the current one.
+    ///
+    /// # Safety
+    /// `inner` is valid, nothing else runs on it.
+    pub(crate) unsafe fn execute(
+        inner: *mut Inner,
+        program: Program<'_>,
+        keys: &[Bytes],
+        args: &[Bytes],
+        run: &mut Run<'_>,
+    ) -> RunEnd {
+        // SAFETY: the stack is balanced by settop; Lua code runs only inside lua_pcall.
+        unsafe {
+            let state = (*inner).state;
+            let name = match prepare(inner, program, keys, args, run) {
+                Ok(name) => name,
+                Err(text) => return RunEnd::Finished { reply: Reply::error_bytes(text), instructions: 0 },
+            };
+            let argument_count = if matches!(program, Program::Function { .. }) { 2 } else { 0 };
+            let status = protected(inner, argument_count, run);
+            let reply = match (run.stopped, status) {
+                (Some(why), _) => {
+                    ffi::lua_settop(state, 0);
+                    (*inner).lib = LibState::default();
+                    return RunEnd::Stopped { why, instructions: run.instructions };
+                }
+                (None, 0) => to_reply(state, run.protocol),
+                (None, _) => failure(state, &name),
+            };
+            ffi::lua_settop(state, 0);
+            RunEnd::Finished { reply, instructions: run.instructions }
+        }
+    }
+}
+
+/// Calls what stands on the stack with the error handler below it and the run as the current one.
+///
+/// # Safety
+/// `inner` is valid; the function and its arguments are the only values on the stack.
+pub(crate) unsafe fn protected(inner: *mut Inner, argument_count: c_int, run: &mut Run<'_>) -> c_int {
+    // SAFETY: the pointer to the run is cleared before `run` can go away.
+    unsafe {
+        let state = (*inner).state;
+        ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, (*inner).error_handler.into());
+        ffi::lua_insert(state, 1);
+        (*inner).current.set((&raw mut *run).cast());
+        start_counting(state);
+        let status = ffi::lua_pcall(state, argument_count, 1, 1);
+        (*inner).current.set(std::ptr::null_mut());
+        ffi::lua_sethook(state, None, 0, 0);
+        status
+    }
+}
+
+/// Puts function and arguments on the stack; gives the name that error tails show.
+unsafe fn prepare(
+    inner: *mut Inner,
+    program: Program<'_>,
+    keys: &[Bytes],
+    args: &[Bytes],
+    run: &mut Run<'_>,
+) -> Result<Vec<u8>, Vec<u8>> {
+    // SAFETY: the VM is idle and its stack empty.
+    unsafe {
+        let state = (*inner).state;
+        match program {
+            Program::Script { sha, body } => {
+                let reference = (*inner)
+                    .compiled(sha, body)
+                    .map_err(|text| [b"ERR Error compiling script (new function): ", &*text].concat())?;
+                (*inner).environments.set_keys_and_argv(state, keys, args);
+                ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, reference.into());
+                Ok(sha.as_bytes().to_vec())
+            }
+            Program::Function { library, name } => {
+                if !(*inner).libraries.contains_key(&library.load_id) {
+                    super::functions::load(
+                        inner,
+                        library.load_id,
+                        body_of(&library.source),
+                        &mut *run.caller,
+                    )?;
+                }
+                let loaded = (*inner).libraries.get(&library.load_id);
+                let reference = loaded
+                    .and_then(|loaded| loaded.callback(name))
+                    .ok_or_else(|| b"ERR Function not found".to_vec())?;
+                ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, reference.into());
+                push_list(state, keys);
+                push_list(state, args);
+                Ok(name.to_vec())
+            }
+        }
+    }
+}
+
+/// A source without its shebang line; the line break stays, so that lines are counted on.
+pub fn body_of(source: &[u8]) -> &[u8] {
+    if !source.starts_with(b"#!") {
+        return source;
+    }
+    let end = source.iter().position(|&byte| byte == b'\n').unwrap_or(source.len());
+    &source[end..]
+}
+
+/// Compiles text and leaves the function on the stack. Bytecode is refused by the lexer, since the text that
+/// Lua sees never begins with its signature.
+///
+/// # Safety
+/// `state` is valid.
+pub(crate) unsafe fn load_text(
+    state: *mut lua_State,
+    body: &[u8],
+    chunk_name: &std::ffi::CStr,
+) -> Result<(), Vec<u8>> {
+    let guarded;
+    let body = if body.first() == Some(&ffi::LUA_SIGNATURE[0]) {
+        guarded = [b" ", body].concat();
+        &guarded
+    } else {
+        body
+    };
+    // SAFETY: luaL_loadbuffer catches its own errors and leaves one value.
+    unsafe {
+        let status = ffi::luaL_loadbuffer(state, body.as_ptr().cast(), body.len(), chunk_name.as_ptr());
+        if status == 0 {
+            return Ok(());
+        }
+        let text = string_at(state, -1).unwrap_or_default().to_vec();
+        ffi::lua_pop(state, 1);
+        Err(one_line(text))
+    }
+}
+
+/// Pushes a table with these strings.
+///
+/// # Safety
+/// `state` is valid with three free slots.
+pub(crate) unsafe fn push_list(state: *mut lua_State, texts: &[Bytes]) {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        ffi::lua_createtable(state, texts.len() as c_int, 0);
+        for (index, text) in texts.iter().enumerate() {
+            push_bytes(state, text);
+            ffi::lua_rawseti(state, -2, index as ffi::lua_Integer + 1);
+        }
+    }
+}
+
+/// The error line for a script that failed: the error's text, and where it was raised.
+unsafe fn failure(state: *mut lua_State, name: &[u8]) -> Reply {
+    // SAFETY: the error value is on top; fields are read raw and copied.
+    unsafe {
+        if ffi::lua_type(state, -1) != ffi::LUA_TTABLE {
+            let text = string_at(state, -1).unwrap_or(b"unknown error");
+            let line = [b"ERR ", text, b" script: ", name].concat();
+            return Reply::error_bytes(one_line(line));
+        }
+        let text = table_text(state, "err").unwrap_or_else(|| b"ERR unknown error".to_vec());
+        let mut line = [&text[..], b" script: ", name].concat();
+        if let (Some(source), Some(at)) = (table_text(state, "source"), table_text(state, "line")) {
+            line.extend_from_slice(&[b", on ", &source[..], b":", &at[..], b"."].concat());
+        }
+        Reply::error_bytes(one_line(line))
+    }
+}
+
+/// A string or number field of the table on top as text.
+unsafe fn table_text(state: *mut lua_State, name: &str) -> Option<Vec<u8>> {
+    // SAFETY: pushes one value and pops it.
+    unsafe {
+        push_bytes(state, name.as_bytes());
+        ffi::lua_rawget(state, -2);
+        if ffi::lua_type(state, -1) == ffi::LUA_TNUMBER {
+            ffi::lua_tolstring(state, -1, std::ptr::null_mut());
+        }
+        let text = string_at(state, -1).map(<[u8]>::to_vec);
+        ffi::lua_pop(state, 1);
+        text
+    }
+}
+
+/// Turns any error into `{err, source, line}`; runs where it was raised, so that the position is known.
+pub(crate) unsafe extern "C-unwind" fn error_handler(state: *mut lua_State) -> c_int {
+    // SAFETY: one argument, the error; nothing here has a destructor.
+    unsafe {
+        if ffi::lua_type(state, 1) != ffi::LUA_TTABLE {
+            push_bytes(state, b"ERR ");
+            push_as_text(state, 1);
+            ffi::lua_concat(state, 2);
+            ffi::lua_createtable(state, 0, 3);
+            ffi::lua_insert(state, -2);
+            super::raise::set_field(state, c"err");
+        } else {
+            ffi::lua_pushvalue(state, 1);
+        }
+        let mut debug: ffi::lua_Debug = std::mem::zeroed();
+        if position(state, 1, &mut debug) && (*debug.what != b'C' as _ || position(state, 2, &mut debug)) {
+            ffi::lua_pushstring(state, debug.source);
+            super::raise::set_field(state, c"source");
+            ffi::lua_pushnumber(state, f64::from(debug.currentline));
+            super::raise::set_field(state, c"line");
+        }
+        1
+    }
+}
+
+unsafe fn position(state: *mut lua_State, level: c_int, debug: &mut ffi::lua_Debug) -> bool {
+    // SAFETY: lua_getinfo is asked only about a level that exists.
+    unsafe {
+        ffi::lua_getstack(state, level, debug) != 0 && ffi::lua_getinfo(state, c"Sl".as_ptr(), debug) != 0
+    }
+}
+
+/// Pushes the text that `tostring` would give for a value that is no table.
+unsafe fn push_as_text(state: *mut lua_State, index: c_int) {
+    // SAFETY: pushes one string.
+    unsafe {
+        match ffi::lua_type(state, index) {
+            ffi::LUA_TSTRING | ffi::LUA_TNUMBER => {
+                ffi::lua_pushvalue(state, index);
+                ffi::lua_tolstring(state, -1, std::ptr::null_mut());
+            }
+            ffi::LUA_TNIL => push_bytes(state, b"nil"),
+            ffi::LUA_TBOOLEAN if ffi::lua_toboolean(state, index) != 0 => push_bytes(state, b"true"),
+            ffi::LUA_TBOOLEAN => push_bytes(state, b"false"),
+            other => {
+                ffi::lua_pushstring(state, ffi::lua_typename(state, other));
+            }
+        }
+    }
+}
+
+impl Reply {
+    fn error_bytes(text: Vec<u8>) -> Self {
+        Reply::Error(text.into())
+    }
+}

@@ -1,0 +1,20 @@
+//! Real Lua 5.1 behind Redis's scripting API. The only part of the core that talks to Lua.
+//!
+//! A script is a pure function of the state at its start and of its instruction budget; Lua 5.1 can't be parked
+//! in the middle, so whoever wants to see the middle runs it again.
+
+mod api;
+mod convert;
+mod engine;
+mod functions;
+mod raise;
+mod run;
+mod sandbox;
+
+pub use engine::{Engine, Program, body_of};
+pub use functions::Registration;
+pub use run::{Budget, Caller, RunEnd, Stop, UnknownCommand};
+
+/// What Lua's libraries remember between scripts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LibState {}

@@ -1,0 +1,175 @@
+//! One run of a script or function: what it may use up, what it has done, and who answers its `redis.call`.
+
+use std::ffi::c_int;
+
+use mlua::ffi::{self, lua_State};
+
+use crate::Bytes;
+use crate::limits::{HOOK_INSTRUCTIONS, SCRIPT_INSTRUCTIONS_MAX};
+use crate::resp::{Protocol, Reply};
+
+use super::engine::Inner;
+use super::raise::push_error_table;
+
+/// `redis.acl_check_cmd` was asked about a command that does not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownCommand;
+
+/// The server as a script sees it.
+pub trait Caller {
+    /// Runs a command for `redis.call` and `redis.pcall`. With `before_write_only` a command that writes is not
+    /// run: None. `elapsed` is the number of instructions the script has used so far.
+    fn call(&mut self, argv: Vec<Bytes>, protocol: Protocol, elapsed: u64) -> Option<Reply>;
+
+    /// Whether the script has run a write command: from then on it can't be killed.
+    fn has_written(&self) -> bool;
+
+    /// `redis.log`; levels are 0 debug, 1 verbose, 2 notice, 3 warning.
+    fn log(&mut self, level: u8, text: Bytes);
+
+    /// `redis.acl_check_cmd`; an error where the command is not known.
+    fn acl_check(&mut self, argv: &[Bytes]) -> Result<bool, UnknownCommand>;
+}
+
+/// How far a run may go, in Lua VM instructions since its start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Stop here, unless the script has written by then.
+    pub stop_at: Option<u64>,
+    /// SCRIPT KILL arrives here: an error is raised that one `pcall` can catch, and again on every new line.
+    pub kill_at: Option<u64>,
+    /// Stop before the first command that writes.
+    pub stop_before_write: bool,
+    /// Stop here in any case; what FUNCTION LOAD's time limit is made of.
+    pub abort_at: Option<u64>,
+}
+
+/// Why a run was stopped from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// `stop_at` was reached.
+    Budget,
+    /// A write command was about to run under `stop_before_write`.
+    Write,
+    /// More than [`SCRIPT_INSTRUCTIONS_MAX`]: taken as never ending.
+    Endless,
+    Aborted,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum RunEnd {
+    Finished {
+        reply: Reply,
+        instructions: u64,
+    },
+    /// Whatever the script did since has to be undone or forgotten by the caller.
+    Stopped {
+        why: Stop,
+        instructions: u64,
+    },
+}
+
+/// The state of the run that is under way.
+pub(crate) struct Run<'a> {
+    pub caller: &'a mut dyn Caller,
+    pub budget: Budget,
+    pub instructions: u64,
+    /// What the script chose with `redis.setresp`.
+    pub protocol: Protocol,
+    pub stopped: Option<Stop>,
+    pub killed: bool,
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(caller: &'a mut dyn Caller, budget: Budget) -> Self {
+        Self { caller, budget, instructions: 0, protocol: Protocol::Resp2, stopped: None, killed: false }
+    }
+
+    /// Looks at the budget after another `steps` instructions.
+    fn advance(&mut self, steps: u64) -> Verdict {
+        self.instructions += steps;
+        let reached = |limit: Option<u64>| limit.is_some_and(|limit| self.instructions >= limit);
+        let stop = if reached(self.budget.abort_at) {
+            Some(Stop::Aborted)
+        } else if reached(self.budget.stop_at) && !self.caller.has_written() {
+            Some(Stop::Budget)
+        } else if self.instructions >= SCRIPT_INSTRUCTIONS_MAX {
+            Some(Stop::Endless)
+        } else {
+            None
+        };
+        self.stopped = self.stopped.or(stop);
+        if self.stopped.is_some() {
+            Verdict::Stop
+        } else if reached(self.budget.kill_at) {
+            Verdict::Kill
+        } else {
+            Verdict::GoOn
+        }
+    }
+}
+
+enum Verdict {
+    GoOn,
+    Stop,
+    Kill,
+}
+
+/// What SCRIPT KILL and FUNCTION KILL leave in the victim's reply.
+const KILLED: &[u8] = b"ERR Script killed by user with SCRIPT KILL...";
+
+/// Starts counting on the main thread; coroutines inherit the hook from whoever creates them.
+///
+/// # Safety
+/// `state` is valid.
+pub(crate) unsafe fn start_counting(state: *mut lua_State) {
+    // SAFETY: as promised by the caller.
+    unsafe { ffi::lua_sethook(state, Some(count_hook), ffi::LUA_MASKCOUNT, HOOK_INSTRUCTIONS as c_int) };
+}
+
+/// Runs every [`HOOK_INSTRUCTIONS`] in each Lua thread.
+unsafe extern "C-unwind" fn count_hook(state: *mut lua_State, _: *mut ffi::lua_Debug) {
+    // SAFETY: the engine outlives its Lua state and `run` is set while Lua runs; nothing here has a destructor.
+    unsafe {
+        let Some(run) = Inner::from_registry(state).run() else { return };
+        // A stopped run is looked at on every instruction, which counts nothing.
+        let steps = if run.stopped.is_some() || run.killed { 0 } else { HOOK_INSTRUCTIONS };
+        match run.advance(steps) {
+            Verdict::GoOn => {}
+            Verdict::Stop => raise_stop(state),
+            Verdict::Kill => {
+                // From now on each new line raises again: one pcall survives, a loop around it does not.
+                run.killed = true;
+                ffi::lua_sethook(state, Some(kill_hook), ffi::LUA_MASKLINE, 0);
+                raise_kill(state);
+            }
+        }
+    }
+}
+
+unsafe extern "C-unwind" fn kill_hook(state: *mut lua_State, _: *mut ffi::lua_Debug) {
+    // SAFETY: as in `count_hook`.
+    unsafe { raise_kill(state) };
+}
+
+unsafe fn raise_kill(state: *mut lua_State) {
+    // SAFETY: hooks have LUA_MINSTACK free slots.
+    unsafe {
+        push_error_table(state, KILLED);
+        ffi::lua_error(state);
+    }
+}
+
+/// Ends a run for good: the hook comes back on every single instruction, so that no `pcall` gets further.
+///
+/// # Safety
+/// `state` is valid and no value with a destructor lives in the frames that are jumped over.
+pub(crate) unsafe fn raise_stop(state: *mut lua_State) -> ! {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        ffi::lua_sethook(state, Some(count_hook), ffi::LUA_MASKCOUNT, 1);
+        ffi::lua_pushnil(state);
+        ffi::lua_error(state)
+    }
+}

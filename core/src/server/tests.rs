@@ -1,0 +1,234 @@
+//! The machine over time: stories of several clients, as data.
+
+use crate::event::{ClientId, EventKind};
+use crate::resp::{Protocol, split_args, transcript_text};
+
+use super::{Input, InputKind, Options, Server};
+use crate::clock::Micros;
+
+/// Plays lines like `A: GET k` and `+300ms` and lists what every client got: `A 0.001 "v"` (milliseconds since the start).
+fn play(server: &mut Server, story: &str) -> String {
+    let start = server.now();
+    let mut out = String::new();
+    let mut at = start;
+    for line in story.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let kind = if let Some(span) = line.strip_prefix('+') {
+            at = at.max(server.now())
+                + Micros::from_millis(span.trim_end_matches("ms").parse().expect("+Nms"));
+            InputKind::Advance
+        } else if line == "restart" {
+            InputKind::Restart { keep_data: false }
+        } else {
+            let (client, command) = line.split_once(": ").expect("CLIENT: COMMAND");
+            let argv = split_args(command.as_bytes()).expect("well quoted");
+            InputKind::Command { client: ClientId(u64::from(client.as_bytes()[0])), argv }
+        };
+        for event in server.apply(Input { at, kind }) {
+            let micros = (event.at - start).0;
+            let (client, text) = match event.kind {
+                EventKind::Replied { client, reply, .. } => (
+                    client,
+                    transcript_text(
+                        &reply.as_sent(Protocol::Resp2, server.state().version),
+                        server.state().version,
+                    ),
+                ),
+                EventKind::Closed { client } => (client, "closed".into()),
+                EventKind::BusyBegan { client } => (client, "busy".into()),
+                _ => continue,
+            };
+            let client = char::from(client.0 as u8);
+            out.push_str(&format!("{client} {}.{:03} {}\n", micros / 1000, micros % 1000, text.trim_end()));
+        }
+    }
+    out
+}
+
+fn check(story: &str, expected: &str) {
+    let mut server = Server::new(Options::default());
+    let got = play(&mut server, story);
+    let tidy = |text: &str| {
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(tidy(&got), tidy(expected), "\n{story}");
+}
+
+#[test]
+fn a_lock_that_ran_out_is_deleted_from_under_its_new_holder() {
+    check(
+        "A: SET lock A NX PX 300
+         +400ms
+         B: SET lock B NX PX 30000
+         A: DEL lock
+         B: EXISTS lock",
+        "A 0.001 OK
+         B 400.002 OK
+         A 400.003 (integer) 1
+         B 400.004 (integer) 0",
+    );
+}
+
+#[test]
+fn an_endless_script_makes_others_wait_and_then_busy_until_it_is_killed() {
+    check(
+        "A: CONFIG SET busy-reply-threshold 200
+         A: EVAL \"while true do end\" 0
+         B: PING
+         +100ms
+         C: PING
+         +300ms
+         B: PING
+         C: SCRIPT KILL
+         B: PING
+         +1ms
+         B: PING",
+        "A 0.001 OK
+         A 200.001 busy
+         B 200.002 (error) BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
+         C 200.003 (error) BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
+         B 400.002 (error) BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
+         C 400.003 OK
+         B 400.004 (error) BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
+         A 400.005 (error) ERR Script killed by user with SCRIPT KILL... script: 694a5fe1ddb97a4c6a1bf299d9537c7d3d0f84e7, on @user_script:1.
+         B 401.005 PONG",
+    );
+}
+
+#[test]
+fn a_script_that_has_written_can_not_be_killed() {
+    check(
+        "A: CONFIG SET busy-reply-threshold 200
+         A: EVAL \"redis.call('set', KEYS[1], 'x') while true do end\" 1 k
+         +300ms
+         B: SCRIPT KILL
+         B: FUNCTION KILL
+         B: SHUTDOWN NOSAVE
+         restart
+         B: GET k",
+        "A 0.001 OK
+         A 200.001 busy
+         B 300.002 (error) UNKILLABLE Sorry the script already executed write commands against the dataset. You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.
+         B 300.003 (error) BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
+         A 300.003 closed
+         B 300.003 closed
+         B 300.004 (nil)",
+    );
+}
+
+#[test]
+fn a_slow_script_ends_by_itself_and_its_effects_land_at_its_end() {
+    check(
+        "A: CONFIG SET busy-reply-threshold 10
+         A: EVAL \"for i = 1, 1e6 do end redis.call('set', KEYS[1], 'done') return 1\" 1 k
+         +5ms
+         B: GET k
+         +200ms
+         B: GET k",
+        "A 0.001 OK
+         A 10.001 busy
+         B 10.002 (error) BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
+         A 100.002 (integer) 1
+         B 205.002 \"done\"",
+    );
+}
+
+#[test]
+fn one_pcall_survives_a_kill_but_a_loop_of_them_does_not() {
+    check(
+        "A: CONFIG SET busy-reply-threshold 1
+         A: EVAL \"local ok, e = pcall(function() while true do end end) return {tostring(ok), e}\" 0
+         +10ms
+         B: SCRIPT KILL
+         +10ms
+         A: EVAL \"while true do pcall(function() while true do end end) end\" 0
+         +10ms
+         B: SCRIPT KILL
+         +10ms
+         B: PING",
+        "A 0.001 OK
+         A 1.001 busy
+         B 10.002 OK
+         A 10.003 1) \"false\"
+         2) \"ERR Script killed by user with SCRIPT KILL...\"
+         A 21.002 busy
+         B 30.003 OK
+         A 30.004 (error) ERR Script killed by user with SCRIPT KILL... script: 3d7b0cfd4124d0a72b8a39e531e7c806bc453d3e, on @user_script:1.
+         B 40.004 PONG",
+    );
+}
+
+#[test]
+fn exec_goes_on_behind_a_killed_script() {
+    check(
+        "A: CONFIG SET busy-reply-threshold 1
+         A: MULTI
+         A: SET k 1
+         A: EVAL \"while true do end\" 0
+         A: INCR k
+         A: EXEC
+         +5ms
+         B: SCRIPT KILL
+         +1ms
+         B: GET k",
+        "A 0.001 OK
+         A 0.002 OK
+         A 0.003 QUEUED
+         A 0.004 QUEUED
+         A 0.005 QUEUED
+         A 1.005 busy
+         B 5.006 OK
+         A 5.007 1) OK
+         2) (error) ERR Script killed by user with SCRIPT KILL... script: 694a5fe1ddb97a4c6a1bf299d9537c7d3d0f84e7, on @user_script:1.
+         3) (integer) 2
+         B 6.007 \"2\"",
+    );
+}
+
+#[test]
+fn a_watched_key_that_changes_or_runs_out_breaks_exec() {
+    check(
+        "A: SET k 1 PX 100
+         A: WATCH k
+         B: SET k 2
+         A: MULTI
+         A: EXEC
+         A: SET k 1 PX 100
+         A: WATCH k
+         +100ms
+         A: MULTI
+         A: EXEC
+         A: WATCH k
+         A: MULTI
+         A: PING
+         A: EXEC",
+        "A 0.001 OK
+         A 0.002 OK
+         B 0.003 OK
+         A 0.004 OK
+         A 0.005 (nil)
+         A 0.006 OK
+         A 0.007 OK
+         A 100.008 OK
+         A 100.009 (nil)
+         A 100.010 OK
+         A 100.011 OK
+         A 100.012 QUEUED
+         A 100.013 1) PONG",
+    );
+}
+
+#[test]
+fn the_same_inputs_give_the_same_digest() {
+    let story = "A: SET k 1 PX 50
+                 A: EVAL \"return math.random()\" 0
+                 B: MULTI
+                 B: INCR k
+                 +60ms
+                 B: EXEC";
+    let digest = || {
+        let mut server = Server::new(Options::default());
+        play(&mut server, story);
+        server.digest()
+    };
+    assert_eq!(digest(), digest());
+}

@@ -1,0 +1,128 @@
+//! What the server remembers of a connection.
+
+use std::collections::BTreeSet;
+
+use crate::Bytes;
+use crate::clock::Micros;
+use crate::event::ClientId;
+use crate::keyspace::KeyId;
+use crate::resp::{Protocol, Reply};
+
+/// A connection's own state. Cheap to clone while it is idle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Client {
+    pub id: ClientId,
+    pub name: Bytes,
+    pub library_name: Bytes,
+    pub library_version: Bytes,
+    /// `127.0.0.1:PORT`, made from the id: no real address is known here.
+    pub address: String,
+    pub user: Bytes,
+    pub authenticated: bool,
+    pub protocol: Protocol,
+    pub db: usize,
+    pub transaction: Option<Transaction>,
+    pub watched: Vec<WatchedKey>,
+    /// A watched key was changed: EXEC will answer nil.
+    pub watch_broken: bool,
+    pub blocked: Option<Blocked>,
+    pub channels: BTreeSet<Bytes>,
+    pub patterns: BTreeSet<Bytes>,
+    pub shard_channels: BTreeSet<Bytes>,
+    pub reply_mode: ReplyMode,
+    pub no_touch: bool,
+    pub no_evict: bool,
+    /// ASKING was the last command: the next one may use an importing slot.
+    pub asking: bool,
+    pub readonly: bool,
+    pub connected_at: Micros,
+    pub last_command_at: Micros,
+    pub last_command: &'static str,
+    pub commands_processed: u64,
+    /// Close the connection as soon as the pending reply is out.
+    pub closing: bool,
+}
+
+/// CLIENT REPLY.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReplyMode {
+    #[default]
+    On,
+    Off,
+    /// The reply to the next command is left out, then it is On again.
+    SkipNext,
+    SkipThis,
+}
+
+/// Between MULTI and EXEC.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Transaction {
+    pub queue: Vec<Vec<Bytes>>,
+    /// A command was refused while queueing: EXEC will answer EXECABORT.
+    pub aborted: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct WatchedKey {
+    pub db: usize,
+    pub key: KeyId,
+    /// The key was already past its expiry when it was watched; its deletion then breaks nothing.
+    pub was_expired: bool,
+}
+
+/// A client that waits in a blocking command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blocked {
+    pub argv: Vec<Bytes>,
+    pub on: BlockedOn,
+    /// When the wait ends by itself; None waits for ever.
+    pub deadline: Option<Micros>,
+    /// What is answered at the deadline.
+    pub timeout_reply: Reply,
+    pub since: Micros,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum BlockedOn {
+    /// Until one of these keys of the client's database is written.
+    Keys { db: usize, keys: Vec<Bytes> },
+    /// Until time has passed or replicas have answered (WAIT, WAITAOF): with no replica only time ends it.
+    Time,
+}
+
+impl Client {
+    pub fn new(id: ClientId, now: Micros) -> Self {
+        Self {
+            id,
+            name: Bytes::default(),
+            library_name: Bytes::default(),
+            library_version: Bytes::default(),
+            address: format!("127.0.0.1:{}", 50_000 + id.0 % 10_000),
+            user: Bytes::from("default"),
+            authenticated: true,
+            protocol: Protocol::Resp2,
+            db: 0,
+            transaction: None,
+            watched: Vec::new(),
+            watch_broken: false,
+            blocked: None,
+            channels: BTreeSet::new(),
+            patterns: BTreeSet::new(),
+            shard_channels: BTreeSet::new(),
+            reply_mode: ReplyMode::On,
+            no_touch: false,
+            no_evict: false,
+            asking: false,
+            readonly: false,
+            connected_at: now,
+            last_command_at: now,
+            last_command: "",
+            commands_processed: 0,
+            closing: false,
+        }
+    }
+
+    pub fn subscriptions(&self) -> usize {
+        self.channels.len() + self.patterns.len()
+    }
+}

@@ -1,0 +1,107 @@
+//! All that a server knows, as data. Nothing here makes time pass or runs a command.
+//!
+//! Invariant: a clone is cheap (large parts share structure) and complete, save for events not yet taken.
+
+mod client;
+pub mod config;
+mod functions;
+mod journal;
+mod rng;
+mod running;
+mod scripts;
+mod stats;
+
+use imbl::OrdMap;
+
+pub use client::{Blocked, BlockedOn, Client, ReplyMode, Transaction, WatchedKey};
+pub use config::{Config, Param};
+pub use functions::{Function, Functions, Library, ScriptFlags};
+pub use journal::Journal;
+pub use rng::Rng;
+pub use running::{Cost, ExecProgress, Plan, Program, Running};
+pub use scripts::{CachedScript, LoadedBy, ScriptCache, Sha1};
+pub use stats::Stats;
+
+use crate::clock::Micros;
+use crate::event::ClientId;
+use crate::keyspace::{Db, KeyId};
+use crate::limits::DATABASES;
+use crate::profile::Version;
+use crate::script::LibState;
+
+/// A server at one moment.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub version: Version,
+    pub now: Micros,
+    pub config: Config,
+    pub dbs: Vec<Db>,
+    pub clients: OrdMap<ClientId, Client>,
+    /// Who watches a key, by database and key.
+    pub watchers: OrdMap<(usize, KeyId), Vec<ClientId>>,
+    /// Keys that a blocked client may be waiting for and that were just written.
+    pub ready_keys: Vec<(usize, KeyId)>,
+    pub scripts: ScriptCache,
+    pub functions: Functions,
+    /// What Lua libraries remember between scripts: the random generator, cjson's settings.
+    pub lua: LibState,
+    pub rng: Rng,
+    pub stats: Stats,
+    pub started_at: Micros,
+    pub cluster: bool,
+    pub cost: Cost,
+    /// Instructions that scripts have used during the current command.
+    pub spent: u64,
+    /// How long DEBUG SLEEP holds the server after the current command.
+    pub slept: Micros,
+    pub running: Option<Running>,
+    /// DEBUG SET-ACTIVE-EXPIRE: keys go on time even if nobody looks.
+    pub active_expire: bool,
+    /// SHUTDOWN has been called: the process ends.
+    pub stopping: bool,
+    /// Changes since the start; INFO shows them, and a script is unkillable once it has made one.
+    pub dirty: u64,
+    pub journal: Journal,
+}
+
+impl State {
+    pub fn new(version: Version, now: Micros) -> Self {
+        Self {
+            version,
+            now,
+            config: Config::default(),
+            dbs: vec![Db::default(); DATABASES],
+            clients: OrdMap::new(),
+            watchers: OrdMap::new(),
+            ready_keys: Vec::new(),
+            scripts: ScriptCache::default(),
+            functions: Functions::default(),
+            lua: LibState::default(),
+            rng: Rng::default(),
+            stats: Stats::default(),
+            started_at: now,
+            cluster: false,
+            cost: Cost::default(),
+            spent: 0,
+            slept: Micros(0),
+            running: None,
+            active_expire: true,
+            stopping: false,
+            dirty: 0,
+            journal: Journal::default(),
+        }
+    }
+
+    /// How long a script may run before others are answered BUSY.
+    pub fn busy_threshold(&self) -> Micros {
+        Micros::from_millis(self.config.int(Param::BUSY_REPLY_THRESHOLD) as u64)
+    }
+
+    pub fn client(&self, id: ClientId) -> &Client {
+        self.clients.get(&id).expect("a command's client is connected")
+    }
+
+    pub fn client_mut(&mut self, id: ClientId) -> &mut Client {
+        self.clients.get_mut(&id).expect("a command's client is connected")
+    }
+}

@@ -1,0 +1,98 @@
+//! A script that has reached the busy threshold and goes on.
+
+use std::sync::Arc;
+
+use crate::Bytes;
+use crate::clock::Micros;
+use crate::event::ClientId;
+use crate::resp::Reply;
+
+use super::{Library, ScriptFlags, Sha1};
+
+/// All it takes to run a script again from its start: the state it started from is the present one, as long
+/// as it has not written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    pub program: Program,
+    pub keys: Vec<Bytes>,
+    pub args: Vec<Bytes>,
+    pub flags: ScriptFlags,
+    pub read_only: bool,
+    pub db: usize,
+    pub started_at: Micros,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Program {
+    Script { sha: Sha1, source: Bytes },
+    Function { library: Arc<Library>, name: Bytes },
+}
+
+/// Where EXEC stands while one of its commands, a script, runs on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExecProgress {
+    pub replies: Vec<Reply>,
+    pub rest: Vec<Vec<Bytes>>,
+}
+
+/// The script under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Running {
+    pub client: ClientId,
+    pub argv: Vec<Bytes>,
+    pub plan: Plan,
+    pub exec: Option<ExecProgress>,
+    /// Past the threshold: other clients are answered BUSY.
+    pub busy: bool,
+    /// The script has run a write command; its effects are in the state already, where nobody can see them.
+    pub wrote: bool,
+    /// It is known to still run after this many instructions.
+    pub runs_past: u64,
+    /// Where it first writes, once known; it does nothing of note before.
+    pub writes_at: Option<u64>,
+    /// Where it ends, once known; None as long as it is not, or if it never does.
+    pub ends_at: Option<u64>,
+    /// The reply that is given at its end, if the run has been made.
+    pub reply: Option<Reply>,
+    pub killed_at: Option<Micros>,
+}
+
+impl Running {
+    pub fn is_function(&self) -> bool {
+        matches!(self.plan.program, Program::Function { .. })
+    }
+
+    /// The function's name; for scripts their SHA1.
+    pub fn name(&self) -> Bytes {
+        match &self.plan.program {
+            Program::Script { sha, .. } => Bytes::from(sha.as_bytes()),
+            Program::Function { name, .. } => name.clone(),
+        }
+    }
+}
+
+/// What virtual time commands and scripts take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    pub command: Micros,
+    /// Lua VM instructions per microsecond; at least 1.
+    pub instructions_per_micro: u64,
+}
+
+impl Default for Cost {
+    fn default() -> Self {
+        Self { command: Micros(1), instructions_per_micro: 10 }
+    }
+}
+
+impl Cost {
+    /// The time that so many instructions take.
+    pub fn script(&self, instructions: u64) -> Micros {
+        Micros(instructions / self.instructions_per_micro)
+    }
+
+    /// The instructions that fit in a span.
+    pub fn instructions(&self, span: Micros) -> u64 {
+        span.0.saturating_mul(self.instructions_per_micro)
+    }
+}

@@ -1,0 +1,42 @@
+//! Counters that INFO shows.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Calls of one command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CommandStats {
+    pub calls: u64,
+    /// Refused before they ran: arity, ACL, OOM.
+    pub rejected: u64,
+    /// Ran and answered an error.
+    pub failed: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stats {
+    pub connections_received: u64,
+    pub commands_processed: u64,
+    pub keyspace_hits: u64,
+    pub keyspace_misses: u64,
+    pub expired_keys: u64,
+    pub evicted_keys: u64,
+    pub error_replies: u64,
+    /// By full command name (`config|get`).
+    pub commands: Arc<BTreeMap<&'static str, CommandStats>>,
+    /// By error code (`ERR`, `WRONGTYPE`).
+    pub errors: Arc<BTreeMap<String, u64>>,
+}
+
+impl Stats {
+    pub fn command(&mut self, name: &'static str) -> &mut CommandStats {
+        Arc::make_mut(&mut self.commands).entry(name).or_default()
+    }
+
+    /// Counts an error line under its first word.
+    pub fn count_error(&mut self, line: &[u8]) {
+        let code = line.split(|&byte| byte == b' ').next().unwrap_or_default();
+        self.error_replies += 1;
+        *Arc::make_mut(&mut self.errors).entry(String::from_utf8_lossy(code).into_owned()).or_default() += 1;
+    }
+}
