@@ -7,6 +7,7 @@ const folder = process.argv[2];
 
 function* filesBelow(path) {
   for (const name of readdirSync(path).sort()) {
+    if (name.startsWith(".")) continue; // Trunk's own
     const child = join(path, name);
     if (statSync(child).isDirectory()) yield* filesBelow(child);
     else yield child;

@@ -1,5 +1,7 @@
 //! `cargo xtask test`: everything that CI runs, from the quick to the slow, to one closing line.
 
+use std::path::PathBuf;
+
 use crate::check;
 use crate::page;
 use crate::setup::{self, Purpose, Tools};
@@ -29,7 +31,7 @@ fn webassembly(tally: &mut Tally, tools: &Tools) {
         shell::run(clippy.args(["--all-targets", "--", "-D", "warnings"]))
     });
     let mut test = tools.cargo();
-    test.args(["test", "--quiet"]).args(target).args(["-p", "playground-tests", "--test", "wasm"]);
+    test.arg("test").args(target).args(["-p", "playground-tests", "--test", "wasm"]);
     tally.suite("WebAssembly tests in Chromium", &mut test, tally::rust_counts);
 }
 
@@ -39,6 +41,16 @@ fn page(tally: &mut Tally, tools: &Tools) {
     }
     tally.fact("sizes", || size::print(tools).map(drop));
     let mut browser = tools.command("node");
-    browser.args(["--test", "--test-reporter=spec", "tests/e2e/"]);
+    browser.args(["--test", "--test-reporter=spec"]).args(browser_tests());
+    browser.env("PLAYGROUND_XTASK", std::env::current_exe().unwrap_or_default());
     tally.suite("the page in Chromium", &mut browser, tally::node_counts);
+}
+
+/// Named one by one, since Node's versions differ in what they take a folder for.
+fn browser_tests() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(shell::root().join("tests/e2e")).into_iter().flatten().flatten();
+    let mut tests: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    tests.retain(|path| path.to_string_lossy().ends_with(".test.mjs"));
+    tests.sort();
+    tests
 }

@@ -1,7 +1,7 @@
 //! The playground's core as a WebAssembly module of its own. It knows no page: strings of JSON come in and go
 //! out, and the same module runs in a worker, in the page itself where a worker is refused, and in tests.
 //!
-//! Invariants: [`handle`] answers every string, and never by an exception. Should the instance be lost all the
+//! Invariants: [`answer`] answers every string, and never by an exception. Should the instance be lost all the
 //! same (a trap: the stack of WebAssembly is exhausted, or a defect of ours panics), whoever started it starts
 //! another one: nothing in here outlives it.
 
@@ -9,10 +9,14 @@ mod message;
 #[cfg(target_family = "wasm")]
 mod start;
 
-use wasm_bindgen::prelude::wasm_bindgen;
+pub use message::answer;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
-/// Answers one request; both are JSON, see [`message`] for the forms.
+/// [`answer`] for JavaScript.
+///
+/// The string is made here and not by wasm-bindgen's glue: that would free its copy after a trap too, and the
+/// complaint that the module is terminated would hide what happened.
 #[wasm_bindgen]
-pub fn handle(request: &str) -> String {
-    message::answer(request)
+pub fn handle(request: &str) -> JsValue {
+    JsValue::from_str(&answer(request))
 }

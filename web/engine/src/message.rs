@@ -21,8 +21,8 @@ enum Answer {
     },
 }
 
-/// A request that is not understood is answered too, by an error.
-pub(crate) fn answer(request: &str) -> String {
+/// Answers one request. One that is not understood is answered too, by an error.
+pub fn answer(request: &str) -> String {
     let answer = match serde_json::from_str(request) {
         Ok(request) => carry_out(request),
         Err(error) => Answer::Error { text: format!("this message is not understood: {error}") },
@@ -34,7 +34,9 @@ fn carry_out(request: Request) -> Answer {
     match request {
         Request::Lua { chunk } => {
             match mlua::Lua::new().load(chunk).set_mode(mlua::chunk::ChunkMode::Text).eval::<mlua::Value>() {
-                Ok(value) => Answer::Value { text: format!("{value:?}") },
+                Ok(value) => {
+                    Answer::Value { text: value.to_string().unwrap_or_else(|error| error.to_string()) }
+                }
                 Err(error) => Answer::Error { text: error.to_string() },
             }
         }
@@ -52,7 +54,7 @@ mod tests {
 
     #[test]
     fn a_chunk_is_run_and_its_value_comes_back() {
-        check(r#"{"type":"lua","chunk":"return 1 + 1"}"#, r#"{"type":"value","text":"Integer(2)"}"#);
+        check(r#"{"type":"lua","chunk":"return 1 + 1"}"#, r#"{"type":"value","text":"2"}"#);
     }
 
     #[test]

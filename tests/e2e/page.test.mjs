@@ -1,0 +1,32 @@
+// The built page as a whole: that it starts anywhere, asks nobody else, and is open to everyone.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import AxeBuilder from "@axe-core/playwright";
+import { launch, open } from "./support/browser.mjs";
+import { serve } from "./support/site.mjs";
+
+let site, browser;
+
+before(async () => {
+  [site, browser] = await Promise.all([serve(), launch()]);
+});
+
+after(async () => {
+  await browser?.close();
+  site?.close();
+});
+
+test("the page starts below any path, within its security policy, and asks no other origin", async () => {
+  const page = await open(browser, site.url);
+  await page.getByText("return 1 + 1 gives 2").waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds no barrier on the ${colorScheme} page`, async () => {
+    const page = await open(browser, site.url, { colorScheme });
+    await page.locator("main").waitFor();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]), []);
+  });
+}

@@ -1,0 +1,14 @@
+//! The playground's page. It knows the engine by its messages alone, which go to a module of its own; what is drawn
+//! is derived from the answers.
+
+#![allow(unreachable_pub, reason = "the component macro of Leptos makes items public by itself")]
+
+mod app;
+mod engine;
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen(start)]
+fn start() {
+    leptos::mount::mount_to_body(app::App);
+}
