@@ -18,6 +18,12 @@ pub fn element_bytes(element: &[u8]) -> usize {
     encoded + back_length_bytes(encoded)
 }
 
+/// Bytes that an integer takes as an element.
+pub fn integer_element_bytes(number: i64) -> usize {
+    let encoded = integer_bytes(number);
+    encoded + back_length_bytes(encoded)
+}
+
 fn integer_bytes(number: i64) -> usize {
     match number {
         0..=127 => 1,

@@ -17,6 +17,7 @@ pub mod list;
 pub mod listpack;
 pub mod number;
 pub mod set;
+pub mod stream;
 pub mod string;
 pub mod table;
 pub mod zset;
@@ -27,6 +28,7 @@ pub use encoding::EncodingLimits;
 pub use hash::HashValue;
 pub use list::{End, ListValue};
 pub use set::SetValue;
+pub use stream::StreamValue;
 pub use string::{Holder, StringValue};
 pub use zset::ZSetValue;
 
@@ -38,6 +40,7 @@ pub enum Value {
     Set(Arc<SetValue>),
     Hash(Arc<HashValue>),
     ZSet(Arc<ZSetValue>),
+    Stream(Arc<StreamValue>),
 }
 
 impl Value {
@@ -49,6 +52,7 @@ impl Value {
             Self::Set(_) => "set",
             Self::Hash(_) => "hash",
             Self::ZSet(_) => "zset",
+            Self::Stream(_) => "stream",
         }
     }
 
@@ -60,13 +64,14 @@ impl Value {
             Self::Set(set) => set.encoding(),
             Self::Hash(hash) => hash.encoding(),
             Self::ZSet(zset) => zset.encoding(),
+            Self::Stream(stream) => stream.encoding(),
         }
     }
 
-    /// True for a collection without elements: such a value must not stay in the keyspace. Strings may be empty.
+    /// True for a collection without elements: such a value must not stay in the keyspace. Strings and streams may be empty.
     pub fn is_empty_collection(&self) -> bool {
         match self {
-            Self::String(_) => false,
+            Self::String(_) | Self::Stream(_) => false,
             Self::List(list) => list.is_empty(),
             Self::Set(set) => set.is_empty(),
             Self::Hash(hash) => hash.is_empty(),
@@ -102,6 +107,12 @@ impl From<HashValue> for Value {
 impl From<ZSetValue> for Value {
     fn from(zset: ZSetValue) -> Self {
         Self::ZSet(Arc::new(zset))
+    }
+}
+
+impl From<StreamValue> for Value {
+    fn from(stream: StreamValue) -> Self {
+        Self::Stream(Arc::new(stream))
     }
 }
 
@@ -145,4 +156,4 @@ macro_rules! typed {
     )*};
 }
 
-typed!(List: ListValue, Set: SetValue, Hash: HashValue, ZSet: ZSetValue);
+typed!(List: ListValue, Set: SetValue, Hash: HashValue, ZSet: ZSetValue, Stream: StreamValue);

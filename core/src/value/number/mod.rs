@@ -31,6 +31,30 @@ pub fn parse_i64(text: &[u8]) -> Option<i64> {
     if negative { Some(value) } else { value.checked_neg() }
 }
 
+/// Reads an unsigned integer as stream IDs have it. What is no strict integer is read as C's `strtoull` does: blanks and a sign may
+/// stand before it, zeros too, and a minus sign means the complement.
+pub fn parse_u64(text: &[u8]) -> Option<u64> {
+    if let Some(number) = parse_i64(text) {
+        return u64::try_from(number).ok();
+    }
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
+    let blanks = text.iter().take_while(|byte| is_blank(byte)).count();
+    let (is_negative, digits) = match &text[blanks..] {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    let mut value: u64 = 0;
+    for digit in digits {
+        let digit = digit.is_ascii_digit().then(|| u64::from(digit - b'0'))?;
+        value = value.checked_mul(10)?.checked_add(digit)?;
+    }
+    Some(if is_negative { value.wrapping_neg() } else { value })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
