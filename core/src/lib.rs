@@ -17,6 +17,7 @@ pub mod resp;
 pub mod script;
 pub mod server;
 pub mod state;
+pub mod timeline;
 pub mod value;
 
 pub use bytes::Bytes;

@@ -1,0 +1,195 @@
+//! A Markdown file, cut into front matter, prose and fences. Knows nothing of commands.
+
+use std::ops::Range;
+
+use super::diagnostic::Diagnostics;
+use super::scenario::Meta;
+
+/// A file's lines and what they are part of. Lines count from 0.
+#[derive(Debug, Default)]
+pub(super) struct Document {
+    pub(super) meta: Meta,
+    pub(super) parts: Vec<Part>,
+}
+
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) kind: PartKind,
+    /// Without the lines of the fences.
+    pub(super) lines: Range<usize>,
+    /// The blanks in front of an indented fence, which its lines share.
+    pub(super) indent: usize,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum PartKind {
+    Prose,
+    Lua { name: String },
+    Redis,
+}
+
+/// An open fence.
+struct Fence {
+    mark: char,
+    len: usize,
+    indent: usize,
+    line: usize,
+    /// None: a fence of another language, which is prose.
+    kind: Option<PartKind>,
+}
+
+pub(super) fn read(lines: &[&str], diagnostics: &mut Diagnostics) -> Document {
+    if is_bare(lines) {
+        let part = Part { kind: PartKind::Redis, lines: 0..lines.len(), indent: 0 };
+        return Document { meta: Meta::default(), parts: vec![part] };
+    }
+    let (meta, body) = front_matter(lines, diagnostics);
+    let mut document = Document { meta, parts: Vec::new() };
+    let mut prose_from = body;
+    let mut open: Option<Fence> = None;
+    for (number, line) in lines.iter().enumerate().skip(body) {
+        match &open {
+            None => {
+                let Some(fence) = opening(line, number, diagnostics) else { continue };
+                if fence.kind.is_some() {
+                    document.push(PartKind::Prose, prose_from..number, 0);
+                }
+                open = Some(fence);
+            }
+            Some(fence) if closes(line, fence) => {
+                let Some(Fence { kind, indent, line: from, .. }) = open.take() else { continue };
+                if let Some(kind) = kind {
+                    document.push(kind, from + 1..number, indent);
+                    prose_from = number + 1;
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    match open {
+        Some(Fence { kind: Some(kind), line, indent, mark, len }) => {
+            let fence = mark.to_string().repeat(len);
+            diagnostics.push(
+                (line, lines[line], indent),
+                "this fence is never closed",
+                format!("end it with {fence}"),
+            );
+            document.push(kind, line + 1..lines.len(), indent);
+        }
+        _ => document.push(PartKind::Prose, prose_from..lines.len(), 0),
+    }
+    if document.meta.title.is_empty() {
+        document.meta.title = first_heading(lines, &document).unwrap_or_default();
+    }
+    document
+}
+
+impl Document {
+    fn push(&mut self, kind: PartKind, lines: Range<usize>, indent: usize) {
+        self.parts.push(Part { kind, lines, indent });
+    }
+}
+
+/// Steps without any Markdown around them, as one types them into a prompt or a link: they are one fence.
+fn is_bare(lines: &[&str]) -> bool {
+    let has_fence = lines.iter().any(|line| line.trim_start().starts_with("```"));
+    let first = lines.iter().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    !has_fence && first.is_some_and(|line| line.starts_with("@ ") || super::line::label(line).is_some())
+}
+
+fn opening(line: &str, number: usize, diagnostics: &mut Diagnostics) -> Option<Fence> {
+    let unindented = line.trim_start_matches(' ');
+    let indent = line.len() - unindented.len();
+    let mark = unindented.chars().next().filter(|mark| "`~".contains(*mark))?;
+    let info = unindented.trim_start_matches(mark);
+    let len = unindented.len() - info.len();
+    if len < 3 || (mark == '`' && info.contains('`')) {
+        return None;
+    }
+    let mut words = info.split_whitespace();
+    let kind = match (words.next(), words.next()) {
+        (Some("redis"), _) => Some(PartKind::Redis),
+        // Without a name it is an illustration.
+        (Some("lua"), Some(name)) => {
+            if !is_script_name(name) {
+                let place = (number, line, line.find(name).unwrap_or_default());
+                let help = "use letters, digits, `_` and `-`, a letter first";
+                diagnostics.push(place, format!("{name:?} can't name a script"), help);
+            }
+            Some(PartKind::Lua { name: name.to_owned() })
+        }
+        _ => None,
+    };
+    Some(Fence { mark, len, indent, line: number, kind })
+}
+
+fn closes(line: &str, fence: &Fence) -> bool {
+    let line = line.trim();
+    line.len() >= fence.len && line.chars().all(|mark| mark == fence.mark)
+}
+
+/// Names of clients and scripts.
+pub(super) fn is_script_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+/// The front matter and the line behind it.
+fn front_matter(lines: &[&str], diagnostics: &mut Diagnostics) -> (Meta, usize) {
+    let mut meta = Meta::default();
+    if lines.first().is_none_or(|line| line.trim_end() != "---") {
+        return (meta, 0);
+    }
+    for (number, line) in lines.iter().enumerate().skip(1) {
+        if line.trim_end() == "---" {
+            return (meta, number + 1);
+        }
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let Some((key, value)) = line.split_once(':') else {
+            diagnostics.push(
+                (number, line, 0),
+                "expected `key: value`",
+                "end the front matter with a line `---`",
+            );
+            continue;
+        };
+        let value = unquoted(value);
+        match key.trim() {
+            "title" => value.clone_into(&mut meta.title),
+            "summary" => value.clone_into(&mut meta.summary),
+            "tags" => meta.tags = tags(value),
+            "order" => match value.parse() {
+                Ok(order) => meta.order = Some(order),
+                Err(_) => {
+                    let place = (number, *line, line.len() - value.len());
+                    diagnostics.push(place, "order must be a whole number", "");
+                }
+            },
+            other => {
+                let message = format!("nothing is known of {other:?}");
+                diagnostics.push((number, line, 0), message, "known are title, summary, tags and order");
+            }
+        }
+    }
+    diagnostics.push((0, lines[0], 0), "the front matter never ends", "end it with a line `---`");
+    (meta, lines.len())
+}
+
+fn unquoted(value: &str) -> &str {
+    let value = value.trim();
+    ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote)).unwrap_or(value)
+}
+
+fn tags(value: &str) -> Vec<String> {
+    let list = value.trim_start_matches('[').trim_end_matches(']');
+    list.split(',').map(|tag| unquoted(tag).to_owned()).filter(|tag| !tag.is_empty()).collect()
+}
+
+fn first_heading(lines: &[&str], document: &Document) -> Option<String> {
+    let prose = document.parts.iter().filter(|part| part.kind == PartKind::Prose);
+    let mut lines = prose.flat_map(|part| &lines[part.lines.clone()]);
+    let heading = lines.find(|line| line.starts_with("# "))?;
+    Some(heading.trim_start_matches('#').trim().to_owned())
+}

@@ -1,0 +1,157 @@
+//! A scenario that is being run: the log of inputs, what came of each step, and the way back to any of them.
+//!
+//! The log is the truth. Snapshots are a cache: going back is the nearest one and the steps from there again.
+
+use crate::profile::Version;
+use crate::server::{Input, Server};
+
+use super::compare::{Comparison, Observed, compare};
+use super::run::{Mark, Record, Tip};
+use super::scenario::{Action, Scenario, Step};
+
+/// A snapshot is kept before every so many steps: clones are cheap, and so few steps are soon run again.
+const STEPS_PER_SNAPSHOT: usize = 16;
+
+/// The run of a scenario, up to some step.
+pub struct Timeline {
+    scenario: Scenario,
+    version: Version,
+    inputs: Vec<Input>,
+    records: Vec<Record>,
+    /// Number n stands before step n × [`STEPS_PER_SNAPSHOT`].
+    snapshots: Vec<Tip>,
+    tip: Tip,
+}
+
+impl Timeline {
+    /// A fresh server with the scenario's clients connected; no step has been run.
+    ///
+    /// # Errors
+    /// A parameter of `@ config` that does not exist or can't have that value.
+    pub fn new(scenario: Scenario, version: Version) -> Result<Self, String> {
+        let (tip, inputs) = Tip::new(&scenario, version)?;
+        Ok(Self { scenario, version, inputs, records: Vec::new(), snapshots: Vec::new(), tip })
+    }
+
+    /// Runs the whole scenario.
+    ///
+    /// # Errors
+    /// As [`Timeline::new`].
+    pub fn run(scenario: Scenario, version: Version) -> Result<Self, String> {
+        let mut timeline = Self::new(scenario, version)?;
+        while timeline.advance().is_some() {}
+        Ok(timeline)
+    }
+
+    /// Runs the next step and gives its number; None if there is none.
+    pub fn advance(&mut self) -> Option<usize> {
+        let index = self.records.len();
+        if index == self.scenario.steps.len() {
+            return None;
+        }
+        if index.is_multiple_of(STEPS_PER_SNAPSHOT) && self.snapshots.len() == index / STEPS_PER_SNAPSHOT {
+            self.snapshots.push(self.tip.clone());
+        }
+        let first_input = self.inputs.len();
+        let done = self.tip.step(&self.scenario, index);
+        self.inputs.extend(done.inputs);
+        let inputs = first_input..self.inputs.len();
+        self.records.push(Record { inputs, ..done.record });
+        for mark in done.marks {
+            match mark {
+                Mark::Started(step, at) => self.records[step].times.started = Some(at),
+                Mark::Ended(step, at) => self.records[step].times.ended = Some(at),
+            }
+        }
+        Some(index)
+    }
+
+    /// Adds a step behind the last one, whoever typed it, and runs up to it.
+    pub fn append(&mut self, step: Step) {
+        if let Action::Send(send) = &step.action {
+            debug_assert!(
+                send.client < self.scenario.clients.len(),
+                "a step is sent by a client of the scenario"
+            );
+        }
+        self.scenario.steps.push(step);
+        while self.advance().is_some() {}
+    }
+
+    /// The server after a step.
+    pub fn at(&self, step: usize) -> Server {
+        if step + 1 == self.records.len() {
+            return self.tip.server.clone();
+        }
+        self.tip_before(step + 1).server
+    }
+
+    /// The server before the first step, its clients connected.
+    pub fn before_first(&self) -> Server {
+        self.tip_before(0).server
+    }
+
+    /// Forgets a step and all after it: they can then be run again, or others in their place.
+    pub fn truncate(&mut self, step: usize) {
+        if step >= self.records.len() {
+            return;
+        }
+        self.tip = self.tip_before(step);
+        self.inputs.truncate(self.records[step].inputs.start);
+        self.records.truncate(step);
+        self.snapshots.truncate(step.div_ceil(STEPS_PER_SNAPSHOT));
+        for record in &mut self.records {
+            let is_later = |at: &crate::clock::Micros| *at > self.tip.server.now();
+            record.times.started = record.times.started.filter(|at| !is_later(at));
+            record.times.ended = record.times.ended.filter(|at| !is_later(at));
+        }
+    }
+
+    fn tip_before(&self, step: usize) -> Tip {
+        let Some(snapshot) = self.snapshots.get(step / STEPS_PER_SNAPSHOT).or(self.snapshots.last()) else {
+            return self.tip.clone();
+        };
+        let number = (step / STEPS_PER_SNAPSHOT).min(self.snapshots.len() - 1);
+        let mut tip = snapshot.clone();
+        for index in number * STEPS_PER_SNAPSHOT..step.min(self.records.len()) {
+            tip.step(&self.scenario, index);
+        }
+        tip
+    }
+
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Everything that reached the server, the connecting of the clients included.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// The steps that have been run.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// A server that has been given the log of inputs anew: it must be the same as the one that was lived with.
+    ///
+    /// # Errors
+    /// As [`Timeline::new`].
+    pub fn replay(&self) -> Result<Server, String> {
+        let mut server = Tip::server(&self.scenario, self.version)?;
+        for input in &self.inputs {
+            server.apply(input.clone());
+        }
+        Ok(server)
+    }
+
+    /// What was expected against what came.
+    pub fn compare(&self) -> Comparison {
+        let observed: Vec<Observed> = self.records.iter().map(|record| record.observed.clone()).collect();
+        compare(&self.scenario, &observed, self.version)
+    }
+}

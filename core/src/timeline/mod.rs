@@ -1,0 +1,28 @@
+//! Scenarios: stories of several clients on a virtual clock, read from Markdown, run, compared and rewritten.
+//!
+//! The grammar is in docs/scenario-format.md.
+
+mod compare;
+mod diagnostic;
+mod document;
+mod history;
+mod line;
+mod parse;
+mod rewrite;
+mod run;
+mod scenario;
+#[cfg(test)]
+mod tests;
+mod track;
+
+pub use compare::{Comparison, Difference, Edit, Observed, Seen, compare};
+pub use diagnostic::Diagnostic;
+pub use history::Timeline;
+pub use parse::parse;
+pub use rewrite::rewrite;
+pub use run::{Record, Wait};
+pub use scenario::{
+    Action, Block, Check, Clock, Expect, Expected, Late, Meta, Scenario, Script, Send, Setup, Step, Versions,
+    When,
+};
+pub use track::Times;

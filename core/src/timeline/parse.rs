@@ -1,0 +1,423 @@
+//! Text to scenario. Never fails as a whole: every mistake is a diagnostic, and what can be understood is kept.
+
+use std::ops::Range;
+
+use crate::Bytes;
+use crate::clock::Micros;
+use crate::resp::{Pattern, split_words};
+
+use super::diagnostic::{Diagnostic, Diagnostics};
+use super::document::{self, PartKind, is_script_name};
+use super::line::{self, Direction};
+use super::scenario::{
+    Action, Block, Check, Clock, Expect, Expected, Late, Scenario, Script, Send, Step, Versions, When,
+};
+
+/// A scenario is a text for people: longer ones are refused as a whole.
+const TEXT_BYTES_MAX: usize = 1 << 20;
+/// More steps than this could not be shown, and their history not be kept.
+const STEPS_MAX: usize = 10_000;
+
+/// Reads a scenario. Where there are diagnostics, it must not be run: what it lacks may change what it says.
+pub fn parse(text: &str) -> (Scenario, Vec<Diagnostic>) {
+    let mut diagnostics = Diagnostics::default();
+    if text.len() > TEXT_BYTES_MAX {
+        diagnostics.push(
+            (0, "", 0),
+            format!("longer than {TEXT_BYTES_MAX} bytes"),
+            "cut it into several files",
+        );
+        return (Scenario::default(), diagnostics.finish());
+    }
+    let lines: Vec<&str> = text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
+    let document = document::read(&lines, &mut diagnostics);
+    let scenario = Scenario { meta: document.meta, ..Scenario::default() };
+    let mut parser =
+        Parser { lines: &lines, indent: 0, scenario, diagnostics, remarks: Vec::new(), pending: None };
+    // Scripts may stand behind the steps that use them.
+    for part in &document.parts {
+        if let PartKind::Lua { name } = &part.kind {
+            parser.script(name, part.lines.clone(), part.indent);
+        }
+    }
+    for part in document.parts {
+        match part.kind {
+            PartKind::Prose => parser.prose(part.lines),
+            PartKind::Lua { name } => {
+                let index = parser.scenario.scripts.iter().position(|script| script.name == name);
+                parser.scenario.blocks.extend(index.map(Block::Script));
+            }
+            PartKind::Redis => parser.fence(part.lines, part.indent),
+        }
+    }
+    parser.finish()
+}
+
+/// Whose reply the lines that follow are.
+#[derive(Clone, Copy)]
+enum Target {
+    Step(usize),
+    Late(usize),
+    Check(usize),
+}
+
+/// A reply whose lines are being collected.
+struct Pending {
+    target: Target,
+    client: usize,
+    /// Of the first reply line, from 0.
+    first: usize,
+    /// Each line without indent and label, and how much of it that was.
+    texts: Vec<(String, usize)>,
+    label_width: usize,
+}
+
+struct Parser<'a> {
+    lines: &'a [&'a str],
+    indent: usize,
+    scenario: Scenario,
+    diagnostics: Diagnostics,
+    remarks: Vec<String>,
+    pending: Option<Pending>,
+}
+
+impl<'a> Parser<'a> {
+    fn finish(mut self) -> (Scenario, Vec<Diagnostic>) {
+        if self.scenario.steps.is_empty() {
+            let help = "write steps such as `A> SET k 1` into a ```redis fence";
+            self.diagnostics.push((0, self.lines[0], 0), "there is no step in this text", help);
+        }
+        (self.scenario, self.diagnostics.finish())
+    }
+
+    fn prose(&mut self, lines: Range<usize>) {
+        let text = self.lines[lines].join("\n");
+        if !text.trim().is_empty() {
+            self.scenario.blocks.push(Block::Prose(text.trim_matches('\n').to_owned()));
+        }
+    }
+
+    fn script(&mut self, name: &str, lines: Range<usize>, indent: usize) {
+        let fence = lines.start - 1;
+        if self.scenario.script(name).is_some() {
+            let place = (fence, self.lines[fence], self.lines[fence].rfind(name).unwrap_or_default());
+            self.diagnostics.push(place, format!("a script is called {name:?} already"), "");
+            return;
+        }
+        let unindented: Vec<&str> =
+            self.lines[lines].iter().map(|line| without_indent(line, indent)).collect();
+        let text = unindented.join("\n");
+        let sha = sha1_smol::Sha1::from(&text).digest().to_string();
+        let script = Script { name: name.to_owned(), text: Bytes::from(text), sha, line: fence + 1 };
+        self.scenario.scripts.push(script);
+    }
+
+    fn fence(&mut self, lines: Range<usize>, indent: usize) {
+        let first_step = self.scenario.steps.len();
+        self.indent = indent;
+        for number in lines {
+            self.line(number);
+        }
+        self.end_reply();
+        self.remarks.clear();
+        let steps = first_step..self.scenario.steps.len();
+        if !steps.is_empty() {
+            self.scenario.blocks.push(Block::Steps(steps));
+        }
+    }
+
+    fn line(&mut self, number: usize) {
+        let line = without_indent(self.lines[number], self.indent);
+        if line.trim().is_empty() {
+            self.end_reply();
+        } else if let Some(remark) = line.strip_prefix('#') {
+            self.end_reply();
+            self.remarks.push(remark.trim().to_owned());
+        } else if let Some(directive) = line.strip_prefix('@') {
+            self.end_reply();
+            self.directive(number, line, directive);
+        } else if let Some(label) = line::label(line) {
+            self.end_reply();
+            let rest = &line[label.rest_at..];
+            match label.direction {
+                Direction::Receives => self.late(number, label.client, label.rest_at, rest),
+                Direction::Sends => self.send(number, label.client, rest, false),
+                Direction::Pipelines => self.send(number, label.client, rest, true),
+            }
+        } else {
+            self.reply_line(number, line);
+        }
+    }
+
+    fn reply_line(&mut self, number: usize, line: &str) {
+        let Some(pending) = &mut self.pending else {
+            let help = "a reply stands directly below its command; remarks begin with #, commands with `A> `";
+            self.complain(number, line, 0, "this reply belongs to no command", help);
+            return;
+        };
+        let unlabelled = without_indent(line, pending.label_width);
+        pending.texts.push((unlabelled.to_owned(), line.len() - unlabelled.len()));
+    }
+
+    fn send(&mut self, number: usize, client: &str, command: &str, pipelined: bool) {
+        let Some((argv, script)) = self.command(number, command) else { return };
+        let client = self.client(client);
+        let send = Send { client, text: command.trim_end().to_owned(), argv, script, pipelined };
+        self.step(number, Action::Send(send));
+        self.expect(Target::Step(self.scenario.steps.len() - 1), client, number + 1, 0);
+    }
+
+    fn late(&mut self, number: usize, client: &str, label_width: usize, rest: &str) {
+        let line = without_indent(self.lines[number], self.indent);
+        if self.scenario.steps.is_empty() {
+            self.complain(number, line, 0, "nothing can arrive before the first step", "");
+            return;
+        }
+        let Some(client) = self.scenario.clients.iter().position(|known| known == client) else {
+            let message = format!("no client is called {client:?} up to here");
+            self.complain(number, line, 0, &message, "`A< …` is what A receives, `A> …` what A sends");
+            return;
+        };
+        self.expect(Target::Late(self.scenario.steps.len() - 1), client, number, label_width);
+        if let Some(pending) = &mut self.pending {
+            pending.texts.push((rest.to_owned(), label_width));
+        }
+    }
+
+    fn step(&mut self, number: usize, action: Action) {
+        if self.scenario.steps.len() == STEPS_MAX {
+            self.complain(number, self.lines[number], 0, "too many steps", "cut the scenario into several");
+            return;
+        }
+        let text = without_indent(self.lines[number], self.indent).trim_end().to_owned();
+        let remarks = std::mem::take(&mut self.remarks);
+        self.scenario.steps.push(Step {
+            line: number + 1,
+            text,
+            remarks,
+            action,
+            expected: None,
+            late: Vec::new(),
+        });
+    }
+
+    fn client(&mut self, name: &str) -> usize {
+        let clients = &mut self.scenario.clients;
+        clients.iter().position(|known| known == name).unwrap_or_else(|| {
+            clients.push(name.to_owned());
+            clients.len() - 1
+        })
+    }
+
+    /// The arguments of a command, `$name` and `$name.sha` filled in, and the first script that this brought in.
+    fn command(&mut self, number: usize, command: &str) -> Option<(Vec<Bytes>, Option<usize>)> {
+        let line = without_indent(self.lines[number], self.indent);
+        let at = offset(command, line);
+        let words = match split_words(command.as_bytes()) {
+            Ok(words) => words,
+            Err(quotes) => {
+                let (place, message) = match quotes.followed {
+                    Some(place) => (place, "a closing quote must be followed by a blank"),
+                    None => (quotes.opened, "this quote is never closed"),
+                };
+                self.complain(
+                    number,
+                    line,
+                    at + place,
+                    message,
+                    "quoting is as in redis-cli: \"…\\n…\" or '…'",
+                );
+                return None;
+            }
+        };
+        if words.is_empty() {
+            self.complain(number, line, line.len(), "expected a command", "e.g. `A> GET key`");
+            return None;
+        }
+        let mut first_script = None;
+        let mut argv = Vec::with_capacity(words.len());
+        for word in words {
+            let name = script_reference(&word.text).filter(|_| !word.quoted);
+            let Some((name, part)) = name else {
+                argv.push(word.text);
+                continue;
+            };
+            let Some(index) = self.scenario.scripts.iter().position(|script| script.name == name) else {
+                let message = format!("no script is called {name:?}");
+                let help =
+                    format!("write it into a ```lua {name} fence, or quote the word to mean it as it is");
+                self.complain(number, line, at + word.span.start, &message, &help);
+                return None;
+            };
+            let script = &self.scenario.scripts[index];
+            argv.push(if part == "sha" { Bytes::from(script.sha.as_str()) } else { script.text.clone() });
+            first_script.get_or_insert(index);
+        }
+        Some((argv, first_script))
+    }
+
+    fn directive(&mut self, number: usize, line: &'a str, directive: &'a str) {
+        let directive = directive.trim();
+        let (word, rest) = directive.split_at(directive.find(' ').unwrap_or(directive.len()));
+        let rest = rest.trim_start();
+        let rest_at = offset(rest, line);
+        match word {
+            "redis" | "cluster" | "config" | "clients" | "cpu" => {
+                if self.scenario.steps.is_empty() {
+                    self.set_up(number, line, word, (rest, rest_at));
+                } else {
+                    let message = format!("`@ {word}` must stand before the first step");
+                    let help =
+                        if word == "config" { "during the story, let a client send CONFIG SET" } else { "" };
+                    self.complain(number, line, 0, &message, help);
+                }
+            }
+            "at" => match line::duration(rest) {
+                Some(moment) => self.step(number, Action::Clock(Clock::At(moment))),
+                None => {
+                    self.complain(number, line, rest_at, "expected a time", "e.g. `@ at 2s`, since the start")
+                }
+            },
+            _ if word.starts_with('+') => match line::duration(directive[1..].trim()) {
+                Some(span) if span > Micros(0) => self.step(number, Action::Clock(Clock::Forward(span))),
+                _ => {
+                    let at = line.find('+').unwrap_or_default();
+                    self.complain(
+                        number,
+                        line,
+                        at,
+                        "expected a span of time",
+                        "e.g. `@ +400ms`; units: us ms s m h d",
+                    );
+                }
+            },
+            "restart" => match rest {
+                "" | "with persistence" => self.step(number, Action::Restart { keep_data: true }),
+                "without persistence" => self.step(number, Action::Restart { keep_data: false }),
+                _ => {
+                    let help = "`@ restart`, `@ restart with persistence` or `@ restart without persistence`";
+                    self.complain(number, line, rest_at, "unknown way to restart", help);
+                }
+            },
+            "failover" => self.step(number, Action::Failover),
+            "finally" => self.check(number, When::Finally, rest),
+            "always" => self.check(number, When::Always, rest),
+            _ => {
+                let message = format!("unknown directive {word:?}");
+                let help = "known are redis, clients, config, cluster, cpu, +TIME, at, restart, failover, finally, always";
+                self.complain(number, line, line.find(word).unwrap_or_default(), &message, help);
+            }
+        }
+    }
+
+    fn set_up(&mut self, number: usize, line: &str, word: &str, (rest, rest_at): (&str, usize)) {
+        match word {
+            "redis" => match line::versions(rest) {
+                Some(Versions { at_least, below }) => {
+                    let versions = &mut self.scenario.setup.versions;
+                    versions.at_least = at_least.or(versions.at_least);
+                    versions.below = below.or(versions.below);
+                }
+                None => {
+                    let help = "e.g. `@ redis 8.2`, `@ redis >= 8.4` or `@ redis >= 7.0 < 7.4`";
+                    self.complain(number, line, rest_at, "expected a version", help);
+                }
+            },
+            "cluster" if rest.is_empty() || rest == "on" => self.scenario.setup.cluster = true,
+            "cluster" => self.complain(number, line, rest_at, "expected nothing, or `on`", ""),
+            "config" => match split_words(rest.as_bytes()).as_deref() {
+                Ok([name, value]) => {
+                    self.scenario.setup.config.push((name.text.to_text(), value.text.to_text()));
+                }
+                _ => {
+                    let help = "e.g. `@ config busy-reply-threshold 200`; a value of several words in quotes";
+                    self.complain(number, line, rest_at, "expected a name and a value", help);
+                }
+            },
+            "cpu" => match line::rate(rest) {
+                Some(rate) => self.scenario.setup.instructions_per_micro = Some(rate),
+                None => {
+                    let help = "instructions of Lua's VM a second, a million or more: e.g. `@ cpu 10M`";
+                    self.complain(number, line, rest_at, "expected a rate", help);
+                }
+            },
+            _ => {
+                for name in rest.split([' ', ',']).filter(|name| !name.is_empty()) {
+                    if is_script_name(name) {
+                        self.client(name);
+                    } else {
+                        let message = format!("{name:?} can't name a client");
+                        let help = "use letters, digits, `_` and `-`, a letter first";
+                        self.complain(number, line, line.find(name).unwrap_or_default(), &message, help);
+                    }
+                }
+            }
+        }
+    }
+
+    fn check(&mut self, number: usize, when: When, command: &str) {
+        let Some((argv, _)) = self.command(number, command) else { return };
+        let check = Check { when, line: number + 1, text: command.to_owned(), argv, expected: None };
+        self.scenario.checks.push(check);
+        self.expect(Target::Check(self.scenario.checks.len() - 1), 0, number + 1, 0);
+    }
+
+    fn expect(&mut self, target: Target, client: usize, first: usize, label_width: usize) {
+        self.pending = Some(Pending { target, client, first, texts: Vec::new(), label_width });
+    }
+
+    /// The reply that was being collected is whole.
+    fn end_reply(&mut self) {
+        let Some(pending) = self.pending.take().filter(|pending| !pending.texts.is_empty()) else { return };
+        let text: Vec<&str> = pending.texts.iter().map(|(text, _)| text.trim_end()).collect();
+        let text = text.join("\n");
+        let what = match text.as_str() {
+            "(closed)" => Expect::Closed,
+            "(refused)" => Expect::Refused,
+            text => match Pattern::parse(text) {
+                Ok(pattern) => Expect::Reply(pattern),
+                Err(error) => {
+                    let number = pending.first + error.line;
+                    let line = without_indent(self.lines[number], self.indent);
+                    let column = pending.texts[error.line].1 + error.column;
+                    let help = "replies are written as redis-cli prints them on a terminal";
+                    self.complain(number, line, column, &error.message, help);
+                    return;
+                }
+            },
+        };
+        let lines = pending.first..pending.first + pending.texts.len();
+        let expected = Expected { lines, text, what };
+        match pending.target {
+            Target::Step(step) => self.scenario.steps[step].expected = Some(expected),
+            Target::Check(check) => self.scenario.checks[check].expected = Some(expected),
+            Target::Late(step) => {
+                self.scenario.steps[step].late.push(Late { client: pending.client, expected });
+            }
+        }
+    }
+
+    /// `line`: without the fence's indent, which is added to the place.
+    fn complain(&mut self, number: usize, line: &str, byte: usize, message: &str, help: &str) {
+        let full = self.lines[number];
+        self.diagnostics.push((number, full, full.len() - line.len() + byte), message, help);
+    }
+}
+
+/// The line without at most so many leading blanks.
+fn without_indent(line: &str, indent: usize) -> &str {
+    let blanks = line.bytes().take(indent).take_while(|byte| *byte == b' ').count();
+    &line[blanks..]
+}
+
+/// Where a part of the line begins in it.
+fn offset(part: &str, line: &str) -> usize {
+    (part.as_ptr() as usize).saturating_sub(line.as_ptr() as usize).min(line.len())
+}
+
+/// `$name` or `$name.sha`: the name, and the part behind the point.
+fn script_reference(word: &[u8]) -> Option<(&str, &str)> {
+    let word = std::str::from_utf8(word).ok()?.strip_prefix('$')?;
+    let (name, part) = word.split_once('.').unwrap_or((word, ""));
+    (is_script_name(name) && (part.is_empty() || part == "sha")).then_some((name, part))
+}

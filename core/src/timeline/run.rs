@@ -1,0 +1,238 @@
+//! One step on the engine: a function of the scenario and the tip of the timeline, and of nothing else.
+//!
+//! A step is sent one microsecond after the one before it was answered or is known to wait; where the clock was moved, exactly then.
+
+use std::ops::Range;
+
+use crate::clock::Micros;
+use crate::profile::Version;
+use crate::server::{ClientId, Event, EventKind, Input, InputKind, Options, Server};
+
+use super::compare::{Observed, Seen};
+use super::scenario::{Action, Clock, Scenario, Send, When};
+use super::track::{Outcome, Times, Tracker};
+
+/// Sends the checks. No scenario has so many connections.
+const CHECKER: ClientId = ClientId(u64::MAX);
+
+/// The newest moment of a timeline: all that the next step depends on. A clone is cheap.
+#[derive(Clone)]
+pub(super) struct Tip {
+    pub(super) server: Server,
+    tracker: Tracker,
+    /// The moment from which the next step is sent.
+    clock: Micros,
+    /// The clock was moved: the next step is sent exactly then.
+    exact: bool,
+    start: Micros,
+}
+
+/// One step as it went.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// In the log of inputs.
+    pub inputs: Range<usize>,
+    pub events: Vec<Event>,
+    pub times: Times,
+    pub wait: Option<Wait>,
+    pub observed: Observed,
+}
+
+/// What a step waits for when the next one is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// For a key or a time, in a blocking command.
+    Blocked,
+    /// Its own script runs on.
+    Running,
+    /// The server is not free, or an earlier command of the same client is unanswered.
+    Queued,
+}
+
+/// What a step did besides its own record.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    pub(super) inputs: Vec<Input>,
+    pub(super) record: Record,
+    /// Steps that began or ended during this one, this one included.
+    pub(super) marks: Vec<Mark>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mark {
+    Started(usize, Micros),
+    Ended(usize, Micros),
+}
+
+impl Tip {
+    /// A fresh server with all clients connected, and the inputs this took.
+    ///
+    /// # Errors
+    /// A parameter of `@ config` that does not exist or can't have that value.
+    pub(super) fn new(scenario: &Scenario, version: Version) -> Result<(Self, Vec<Input>), String> {
+        let server = Self::server(scenario, version)?;
+        let tracker = Tracker::new(scenario.clients.len(), version);
+        let start = server.now();
+        let mut tip = Self { server, tracker, clock: start, exact: true, start };
+        let mut done = Done::default();
+        for client in 0..scenario.clients.len() {
+            tip.connect(client, &mut done);
+        }
+        Ok((tip, done.inputs))
+    }
+
+    /// The server before anything has reached it.
+    pub(super) fn server(scenario: &Scenario, version: Version) -> Result<Server, String> {
+        let setup = &scenario.setup;
+        let mut options = Options { version, cluster: setup.cluster, ..Options::default() };
+        if let Some(rate) = setup.instructions_per_micro {
+            options.cost.instructions_per_micro = rate;
+        }
+        let mut server = Server::new(options);
+        for (name, value) in &setup.config {
+            server.configure(name, value).map_err(|reason| format!("@ config {name} {value}: {reason}"))?;
+        }
+        Ok(server)
+    }
+
+    pub(super) fn step(&mut self, scenario: &Scenario, index: usize) -> Done {
+        let mut done = Done::default();
+        let sent = if self.exact { self.clock } else { self.clock + Micros(1) };
+        match &scenario.steps[index].action {
+            Action::Clock(clock) => self.move_clock(*clock, index, &mut done),
+            Action::Restart { keep_data } => {
+                self.happen(sent, InputKind::Restart { keep_data: *keep_data }, index, &mut done);
+            }
+            Action::Failover => self.happen(sent, InputKind::Failover, index, &mut done),
+            Action::Send(send) => {
+                done.record.times.sent = sent;
+                self.exact = false;
+                self.send(send, sent, index, &mut done);
+            }
+        }
+        self.check(scenario, index, &mut done);
+        done
+    }
+
+    fn move_clock(&mut self, clock: Clock, index: usize, done: &mut Done) {
+        let to = match clock {
+            Clock::Forward(span) => self.clock + span,
+            Clock::At(moment) => self.start + moment,
+        };
+        if to < self.clock {
+            let since_start = self.clock - self.start;
+            done.record.observed.problem = Some(format!("it is {since_start} after the start already"));
+        }
+        self.clock = self.clock.max(to);
+        self.exact = true;
+        self.apply(Input { at: self.clock, kind: InputKind::Advance }, index, done);
+        done.record.times = Times { sent: self.clock, started: Some(self.clock), ended: Some(self.clock) };
+    }
+
+    /// Something happens to the server itself.
+    fn happen(&mut self, at: Micros, kind: InputKind, index: usize, done: &mut Done) {
+        self.exact = false;
+        self.apply(Input { at, kind }, index, done);
+        self.clock = at.max(self.server.now());
+        done.record.times = Times { sent: at, started: Some(at), ended: Some(self.clock) };
+    }
+
+    fn send(&mut self, send: &Send, sent: Micros, index: usize, done: &mut Done) {
+        self.clock = sent;
+        if self.server.is_stopped() {
+            done.record.observed.reply = Some(Seen::Refused);
+            done.record.times.ended = Some(sent);
+            return;
+        }
+        let id = match self.tracker.connection(send.client) {
+            Some(id) => id,
+            None => self.connect(send.client, done),
+        };
+        self.tracker.send(send.client, index);
+        let kind = InputKind::Command { client: id, argv: send.argv.clone() };
+        self.apply(Input { at: sent, kind }, index, done);
+        done.record.wait = self.wait_of(id);
+        if done.record.wait.is_none() {
+            self.end_silent(send.client, index, done);
+        }
+        if !send.pipelined {
+            self.clock = sent.max(self.server.now());
+        }
+    }
+
+    /// A command that runs to its end without a reply is answered by the first message it brought its client, if any.
+    fn end_silent(&mut self, client: usize, index: usize, done: &mut Done) {
+        if self.tracker.end_silent(client) != Some(index) {
+            return;
+        }
+        done.marks.push(Mark::Ended(index, self.server.now()));
+        let arrived = &mut done.record.observed.arrived;
+        if let Some(first) = arrived.iter().position(|(receiver, _)| *receiver == client) {
+            done.record.observed.reply = Some(arrived.remove(first).1);
+        }
+    }
+
+    fn connect(&mut self, client: usize, done: &mut Done) -> ClientId {
+        let id = self.tracker.connect(client);
+        self.apply(Input { at: self.clock, kind: InputKind::Connect { client: id } }, usize::MAX, done);
+        id
+    }
+
+    fn apply(&mut self, input: Input, index: usize, done: &mut Done) {
+        let events = self.server.apply(input.clone());
+        done.inputs.push(input);
+        for event in &events {
+            for outcome in self.tracker.follow(event) {
+                match outcome {
+                    Outcome::Started { step } => done.marks.push(Mark::Started(step, event.at)),
+                    Outcome::Answered { client, step, seen } => {
+                        done.marks.push(Mark::Ended(step, event.at));
+                        if step == index {
+                            done.record.observed.reply = Some(seen);
+                        } else {
+                            done.record.observed.arrived.push((client, seen));
+                        }
+                    }
+                    Outcome::Received { client, seen } => done.record.observed.arrived.push((client, seen)),
+                }
+            }
+        }
+        done.record.events.extend(events);
+    }
+
+    fn wait_of(&self, client: ClientId) -> Option<Wait> {
+        let state = self.server.state();
+        if !self.server.is_waiting(client) {
+            None
+        } else if state.clients.get(&client).is_some_and(|record| record.blocked.is_some()) {
+            Some(Wait::Blocked)
+        } else if state.running.as_ref().is_some_and(|running| running.client == client) {
+            Some(Wait::Running)
+        } else {
+            Some(Wait::Queued)
+        }
+    }
+
+    /// Checks run on a copy, so that they neither change anything nor take time.
+    fn check(&self, scenario: &Scenario, index: usize, done: &mut Done) {
+        let is_last = index + 1 == scenario.steps.len();
+        if self.server.is_stopped() || self.server.state().running.is_some() {
+            return;
+        }
+        for (number, check) in scenario.checks.iter().enumerate() {
+            if check.when == When::Finally && !is_last {
+                continue;
+            }
+            let mut copy = self.server.clone();
+            let kind = InputKind::Command { client: CHECKER, argv: check.argv.clone() };
+            let events = copy.apply(Input { at: copy.now(), kind });
+            let reply = events.into_iter().find_map(|event| match event.kind {
+                EventKind::Replied { client: CHECKER, reply, protocol } => {
+                    Some(reply.as_sent(protocol, copy.state().version))
+                }
+                _ => None,
+            });
+            done.record.observed.checked.extend(reply.map(|reply| (number, Seen::Reply(reply))));
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! A scenario as a value: a story of several clients, its prose, its scripts and what it expects.
+//!
+//! Knows no server. Everything that stands in the text has its place in it, so that replies can be rewritten in place.
+
+use std::ops::Range;
+
+use crate::Bytes;
+use crate::clock::Micros;
+use crate::profile::Version;
+use crate::resp::Pattern;
+
+/// A whole file. Clients, scripts and steps are named by their index.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scenario {
+    pub meta: Meta,
+    pub blocks: Vec<Block>,
+    pub scripts: Vec<Script>,
+    /// In the order in which they first appear, those of `@ clients` first.
+    pub clients: Vec<String>,
+    pub setup: Setup,
+    pub steps: Vec<Step>,
+    pub checks: Vec<Check>,
+}
+
+/// The front matter. Without a title there, the first heading is it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Meta {
+    pub title: String,
+    pub summary: String,
+    pub tags: Vec<String>,
+    /// Where it stands in a list of scenarios.
+    pub order: Option<u32>,
+}
+
+/// What a page shows from top to bottom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// Markdown.
+    Prose(String),
+    Script(usize),
+    /// The steps of one `redis` fence.
+    Steps(Range<usize>),
+}
+
+/// A named script: `$name` in a command is its text, `$name.sha` its SHA1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Script {
+    pub name: String,
+    /// Without the last line end.
+    pub text: Bytes,
+    pub sha: String,
+    /// Of the opening fence, from 1.
+    pub line: usize,
+}
+
+/// What holds before the first step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setup {
+    pub versions: Versions,
+    pub cluster: bool,
+    pub config: Vec<(String, String)>,
+    /// Lua VM instructions per microsecond.
+    pub instructions_per_micro: Option<u64>,
+}
+
+/// The server versions a scenario is about, as major and minor numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Versions {
+    pub at_least: Option<(u8, u8)>,
+    pub below: Option<(u8, u8)>,
+}
+
+impl Versions {
+    pub fn include(&self, number: (u8, u8)) -> bool {
+        self.at_least.is_none_or(|least| number >= least) && self.below.is_none_or(|below| number < below)
+    }
+
+    /// The version to run: the one asked for, else the newest that will do. None: the scenario is about others.
+    pub fn choose(&self, asked: Option<Version>) -> Option<Version> {
+        let will_do = |version: &Version| self.include(version.number());
+        match asked {
+            Some(version) => Some(version).filter(will_do),
+            None => Version::ALL.into_iter().rev().find(will_do),
+        }
+    }
+}
+
+/// One thing that happens, with what is expected to come of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// From 1.
+    pub line: usize,
+    /// The line as it is written, without indent.
+    pub text: String,
+    /// `# …` lines before it.
+    pub remarks: Vec<String>,
+    pub action: Action,
+    pub expected: Option<Expected>,
+    /// What arrives later than the reply: `C< …`.
+    pub late: Vec<Late>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    Send(Send),
+    Clock(Clock),
+    Restart { keep_data: bool },
+    Failover,
+}
+
+/// A client sends a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Send {
+    pub client: usize,
+    /// The command as it is written.
+    pub text: String,
+    pub argv: Vec<Bytes>,
+    /// The script that `$name` or `$name.sha` brought in.
+    pub script: Option<usize>,
+    /// `A>>`: the next step does not wait for the reply.
+    pub pipelined: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// `@ +400ms`
+    Forward(Micros),
+    /// `@ at 2s`, since the first step.
+    At(Micros),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Late {
+    pub client: usize,
+    pub expected: Expected,
+}
+
+/// A check that is no step: it changes nothing and takes no time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    pub when: When,
+    /// From 1.
+    pub line: usize,
+    pub text: String,
+    pub argv: Vec<Bytes>,
+    pub expected: Option<Expected>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// After the last step.
+    Finally,
+    /// After every step at which the server is free.
+    Always,
+}
+
+/// A reply as it is written in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// From 0, in the whole file.
+    pub lines: Range<usize>,
+    /// As it is written, without indent and label.
+    pub text: String,
+    pub what: Expect,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expect {
+    Reply(Pattern),
+    /// `(closed)`: the server closes the connection instead of answering.
+    Closed,
+    /// `(refused)`: there is no server to connect to.
+    Refused,
+}
+
+impl Scenario {
+    pub fn script(&self, name: &str) -> Option<&Script> {
+        self.scripts.iter().find(|script| script.name == name)
+    }
+
+    /// The checks of one kind.
+    pub fn checks(&self, when: When) -> impl Iterator<Item = &Check> {
+        self.checks.iter().filter(move |check| check.when == when)
+    }
+}
+
+impl Step {
+    pub fn send(&self) -> Option<&Send> {
+        match &self.action {
+            Action::Send(send) => Some(send),
+            _ => None,
+        }
+    }
+}
