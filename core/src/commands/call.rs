@@ -15,7 +15,7 @@ use super::table::FAMILIES;
 /// The record of a command with its arguments; for a container command the subcommand's.
 pub fn lookup(version: Version, argv: &[Bytes]) -> Result<&'static CommandSpec, CommandError> {
     let name = argv.first().map(Bytes::as_slice).unwrap_or_default();
-    let spec = find(name).filter(|spec| spec.offered_in(version));
+    let spec = find(name).filter(|spec| spec.offered_in(version)).map(|spec| spec.in_version(version));
     let Some(spec) = spec else { return Err(unknown_command(version, argv)) };
     if !spec.is_container() {
         return Ok(spec);
@@ -24,6 +24,7 @@ pub fn lookup(version: Version, argv: &[Bytes]) -> Result<&'static CommandSpec, 
     spec.subcommands
         .iter()
         .find(|sub| sub.short_name().as_bytes().eq_ignore_ascii_case(second) && sub.offered_in(version))
+        .map(|sub| sub.in_version(version))
         .ok_or_else(|| CommandError::UnknownSubcommand {
             subcommand: shorten(second, 128),
             container: spec.name.to_ascii_uppercase(),

@@ -25,7 +25,7 @@ pub(crate) mod transactions;
 pub use call::{find, lookup};
 pub(crate) use ctx::{Outcome, expire};
 pub(crate) use dispatch::{dispatch, retry_blocked};
-pub use spec::{Begin, CommandSpec, Example, Find, Flags, Group, KeySpec, Shape};
+pub use spec::{Begin, CommandSpec, Earlier, Example, Find, Flags, Group, KeySpec, Shape};
 pub use table::{FAMILIES, all};
 
 #[cfg(test)]

@@ -31,6 +31,16 @@ pub struct CommandSpec {
     pub handler: Handler,
     pub subcommands: &'static [CommandSpec],
     pub examples: &'static [Example],
+    /// The record as older servers have it, where flags, keys or tips were different.
+    pub earlier: Option<&'static Earlier>,
+}
+
+/// A record's older form.
+#[derive(Clone, Copy)]
+pub struct Earlier {
+    /// The first version that no longer has it.
+    pub before: Version,
+    pub spec: CommandSpec,
 }
 
 impl CommandSpec {
@@ -50,6 +60,7 @@ impl CommandSpec {
         handler: |_, _| unreachable!("a container command is never run itself"),
         subcommands: &[],
         examples: &[],
+        earlier: None,
     };
 
     pub fn is_container(&self) -> bool {
@@ -59,6 +70,14 @@ impl CommandSpec {
     /// Whether a server of this version knows the command.
     pub fn offered_in(&self, version: Version) -> bool {
         version.number() >= (self.since.0, self.since.1)
+    }
+
+    /// The record as a server of this version has it.
+    pub fn in_version(&'static self, version: Version) -> &'static Self {
+        match self.earlier {
+            Some(earlier) if version < earlier.before => earlier.spec.in_version(version),
+            _ => self,
+        }
     }
 
     pub fn arity_fits(&self, argc: usize) -> bool {
@@ -98,6 +117,7 @@ impl Flags {
     pub const ASKING: Self = Self(1 << 12);
     pub const FAST: Self = Self(1 << 13);
     pub const NO_AUTH: Self = Self(1 << 14);
+    /// Counts as a write for read-only scripts; COMMAND INFO does not show it.
     pub const MAY_REPLICATE: Self = Self(1 << 15);
     pub const NO_ASYNC_LOADING: Self = Self(1 << 16);
     pub const NO_MULTI: Self = Self(1 << 17);
@@ -122,7 +142,6 @@ impl Flags {
         (Self::ASKING, "asking"),
         (Self::FAST, "fast"),
         (Self::NO_AUTH, "no_auth"),
-        (Self::MAY_REPLICATE, "may_replicate"),
         (Self::NO_ASYNC_LOADING, "no_async_loading"),
         (Self::NO_MULTI, "no_multi"),
         (Self::MOVABLEKEYS, "movablekeys"),
