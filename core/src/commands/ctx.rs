@@ -93,23 +93,29 @@ impl Ctx<'_> {
     }
 
     pub fn lookup_in(&mut self, db: usize, key: &Bytes) -> Option<&Entry> {
+        let touch = !self.client().no_touch || self.spec.name == "touch";
+        self.find(db, key, touch)
+    }
+
+    /// As [`Ctx::lookup`], but the access is not marked: EXISTS, TYPE, TTL.
+    pub fn lookup_untouched(&mut self, key: &Bytes) -> Option<&Entry> {
+        self.find(self.db, key, false)
+    }
+
+    fn find(&mut self, db: usize, key: &Bytes, touch: bool) -> Option<&Entry> {
         let id = KeyId::new(key);
         self.expire_if_due(db, &id);
-        let (now, touch) = (self.state.now, !self.client().no_touch);
-        let entry = self.state.dbs[db].get_mut(&id);
-        match entry {
-            Some(entry) => {
-                self.state.stats.keyspace_hits += 1;
-                if touch {
-                    entry.accessed_at = now;
-                }
-                Some(entry)
-            }
-            None => {
-                self.state.stats.keyspace_misses += 1;
-                None
-            }
+        if !self.state.dbs[db].contains(&id) {
+            self.state.stats.keyspace_misses += 1;
+            notify::notify(self.state, db, Class::MISS, "keymiss", key);
+            return None;
         }
+        self.state.stats.keyspace_hits += 1;
+        if touch {
+            let now = self.state.now;
+            self.state.dbs[db].get_mut(&id)?.accessed_at = now;
+        }
+        self.state.dbs[db].get(&id)
     }
 
     /// The entry without a trace: neither statistics nor access time change.
@@ -161,8 +167,35 @@ impl Ctx<'_> {
 
     /// Puts a value in the key's place, with this expiry. The caller tells with [`Ctx::changed`].
     pub fn insert_value(&mut self, key: &Bytes, value: Value, expires_at: Option<UnixMillis>) {
+        self.expire_if_due(self.db, &KeyId::new(key));
+        let type_name = value.type_name();
+        match self.put(self.db, key, value, expires_at) {
+            None => self.notify(Class::NEW, "new", key),
+            Some(before) => self.notify_overwritten(key, before.value.type_name(), type_name),
+        }
+    }
+
+    /// Puts a value in the key's place and tells nobody.
+    pub fn put(
+        &mut self,
+        db: usize,
+        key: &Bytes,
+        value: Value,
+        expires_at: Option<UnixMillis>,
+    ) -> Option<Entry> {
         let entry = Entry { expires_at, accessed_at: self.state.now, ..Entry::new(value) };
-        self.state.dbs[self.db].insert(KeyId::new(key), entry);
+        self.state.dbs[db].insert(KeyId::new(key), entry)
+    }
+
+    /// Since 8.2 servers tell when a whole value is replaced, and when by another type.
+    pub fn notify_overwritten(&mut self, key: &Bytes, before: &str, after: &str) {
+        if self.version() < Version::V8_2 {
+            return;
+        }
+        self.notify(Class::OVERWRITTEN, "overwritten", key);
+        if before != after {
+            self.notify(Class::TYPE_CHANGED, "type_changed", key);
+        }
     }
 
     /// Tells that the key was written: watchers, blocked clients, notifications, statistics. A collection that

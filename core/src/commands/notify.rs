@@ -19,6 +19,8 @@ impl Class {
     pub const EVICTED: Self = Self(b'e');
     pub const MISS: Self = Self(b'm');
     pub const NEW: Self = Self(b'n');
+    pub const OVERWRITTEN: Self = Self(b'o');
+    pub const TYPE_CHANGED: Self = Self(b'c');
 }
 
 /// The classes that `A` stands for.
