@@ -11,6 +11,7 @@ pub mod crc;
 pub mod encoding;
 pub mod glob;
 pub mod hash;
+pub mod hll;
 pub mod index;
 pub mod lcs;
 pub mod list;
