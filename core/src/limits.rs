@@ -4,6 +4,9 @@
 /// Costs are multiples of it; a smaller step costs measurable time.
 pub const HOOK_INSTRUCTIONS: u64 = 1_000;
 
+/// What one `redis.call` adds to a script's instructions: it takes about as long as that many.
+pub const CALL_INSTRUCTIONS: u64 = 100;
+
 /// Past this many instructions a script counts as one that never ends: it stays in progress until it is
 /// killed. 20 times the default busy threshold would be a minute of the reader's own time.
 pub const SCRIPT_INSTRUCTIONS_MAX: u64 = 200_000_000;

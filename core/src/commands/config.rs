@@ -35,6 +35,7 @@ const CONFIG: &[CommandSpec] = &[
         examples: &[Example { setup: "", run: "CONFIG GET maxmemory", shows: "1) \"maxmemory\"\n2) \"0\"" }],
         ..CommandSpec::BASE
     },
+    CommandSpec::help("config|help", (5, 0, 0), Group::Server, &[], &[]),
     CommandSpec {
         name: "config|resetstat",
         arity: 2,

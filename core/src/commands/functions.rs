@@ -102,6 +102,7 @@ const FUNCTION: &[CommandSpec] = &[
         examples: &[Example { setup: "", run: "FUNCTION FLUSH", shows: "OK" }],
         ..CommandSpec::BASE
     },
+    CommandSpec::help("function|help", (7, 0, 0), Group::Scripting, &["scripting"], &[]),
     CommandSpec {
         name: "function|kill",
         arity: 2,
@@ -204,13 +205,11 @@ fn fcall(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 }
 
 fn function_load(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    let (replace, source) = match &argv[2..] {
-        [source] => (false, source),
-        [option, source] if args::is(option, "replace") => (true, source),
-        [option, ..] => return Err(CommandError::FunctionLoadOption(option.to_text())),
-        [] => return Err(CommandError::WrongArity("function|load".into())),
-    };
-    let name = load(ctx, source, replace)?;
+    let (source, options) = argv[2..].split_last().expect("the arity was checked");
+    if let Some(unknown) = options.iter().find(|option| !args::is(option, "replace")) {
+        return Err(CommandError::FunctionLoadOption(unknown.to_text()));
+    }
+    let name = load(ctx, source, !options.is_empty())?;
     ctx.state.dirty += 1;
     Ok(Reply::Bulk(name).into())
 }

@@ -11,6 +11,7 @@ mod dispatch;
 mod expiry;
 mod functions;
 mod generic;
+mod help;
 mod notify;
 mod pubsub;
 mod script_caller;

@@ -6,7 +6,7 @@ use crate::error::CommandError;
 use crate::event::{ClientId, EventKind};
 use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
-use crate::script::{Caller, Engine, UnknownCommand};
+use crate::script::{AclCheckError, Caller, Engine};
 use crate::state::State;
 
 use super::call::{call, lookup};
@@ -100,7 +100,11 @@ impl Caller for ScriptCaller<'_> {
         self.state.journal.detail(at, || EventKind::ScriptLogged { client, level, text });
     }
 
-    fn acl_check(&mut self, argv: &[Bytes]) -> Result<bool, UnknownCommand> {
-        lookup(self.state.version, argv).map(|_| true).map_err(|_| UnknownCommand)
+    fn acl_check(&mut self, argv: &[Bytes]) -> Result<bool, AclCheckError> {
+        let spec = lookup(self.state.version, argv).map_err(|_| AclCheckError::UnknownCommand)?;
+        if self.state.version >= Version::V8_4 && !spec.arity_fits(argv.len()) {
+            return Err(AclCheckError::WrongArity);
+        }
+        Ok(true)
     }
 }

@@ -157,6 +157,7 @@ const SCRIPT: &[CommandSpec] = &[
         examples: &[Example { setup: "", run: "SCRIPT FLUSH", shows: "OK" }],
         ..CommandSpec::BASE
     },
+    CommandSpec::help("script|help", (5, 0, 0), Group::Scripting, &["scripting"], &[]),
     CommandSpec {
         name: "script|kill",
         arity: 2,
@@ -310,6 +311,10 @@ pub(super) fn start(ctx: &mut Ctx<'_>, plan: Plan) -> CommandResult {
             ctx.state.journal.detail(now, || EventKind::ScriptEnded { client, instructions });
             Ok(Outcome::Reply(reply))
         }
+        RunEnd::Crashed => {
+            ctx.state.stopping = true;
+            Ok(Outcome::Silent)
+        }
         RunEnd::Stopped { instructions, .. } => {
             if !wrote {
                 ctx.state.journal.truncate(mark);
@@ -334,6 +339,7 @@ pub(crate) fn run(
     plan: &Plan,
     budget: Budget,
 ) -> (RunEnd, bool) {
+    let budget = Budget { endless_at: Some(state.cost.instructions_max), ..budget };
     let mut lua = std::mem::take(&mut state.lua);
     let mut caller = ScriptCaller {
         now: plan.started_at.unix_millis(),
@@ -368,6 +374,8 @@ pub(crate) fn probe(state: &mut State, engine: &Engine, client: ClientId, plan: 
         RunEnd::Finished { instructions, .. } => Probe::Ends(instructions),
         RunEnd::Stopped { why: Stop::Write, instructions } => Probe::Writes(instructions),
         RunEnd::Stopped { instructions, .. } => Probe::RunsPast(instructions),
+        // It is found out again when the run that counts is made.
+        RunEnd::Crashed => Probe::Writes(0),
     }
 }
 

@@ -6,15 +6,17 @@ use crate::state::ScriptFlags;
 
 /// What a script's shebang says; None where it has none.
 pub(crate) fn of_script(source: &[u8]) -> Result<Option<ScriptFlags>, CommandError> {
-    let Some(line) = source.strip_prefix(b"#!") else { return Ok(None) };
-    let Some(end) = line.iter().position(|&byte| byte == b'\n') else {
+    if !source.starts_with(b"#!") {
+        return Ok(None);
+    }
+    let Some(end) = source.iter().position(|&byte| byte == b'\n') else {
         return Err(CommandError::Line("ERR Invalid script shebang".into()));
     };
-    let text = String::from_utf8_lossy(&line[..end]).into_owned();
+    let text = String::from_utf8_lossy(&source[..end]).into_owned();
     let mut words = text.split_ascii_whitespace();
     let engine = words.next().unwrap_or_default();
-    if engine != "lua" {
-        return Err(CommandError::ScriptEngine(format!("#!{engine}")));
+    if engine != "#!lua" {
+        return Err(CommandError::ScriptEngine(engine.into()));
     }
     let mut flags = ScriptFlags::default();
     for word in words {
@@ -36,15 +38,16 @@ pub(crate) fn of_script(source: &[u8]) -> Result<Option<ScriptFlags>, CommandErr
 /// The library's name from its shebang.
 pub(crate) fn of_library(source: &[u8]) -> Result<Bytes, CommandError> {
     let line = |text: &'static str| CommandError::Line(text.into());
-    let Some(rest) = source.strip_prefix(b"#!") else {
+    if !source.starts_with(b"#!") {
         return Err(line("ERR Missing library metadata"));
-    };
-    let Some(end) = rest.iter().position(|&byte| byte == b'\n') else {
+    }
+    let Some(end) = source.iter().position(|&byte| byte == b'\n') else {
         return Err(line("ERR Invalid library metadata"));
     };
-    let words = crate::resp::split_args(&rest[..end]).map_err(|_| line("ERR Invalid library metadata"))?;
+    let words = crate::resp::split_args(&source[..end]).map_err(|_| line("ERR Invalid library metadata"))?;
     let mut words = words.into_iter();
-    let engine = words.next().ok_or_else(|| line("ERR Invalid library metadata"))?;
+    let first = words.next().ok_or_else(|| line("ERR Invalid library metadata"))?;
+    let engine = Bytes::from(&first[2..]);
     let mut name: Option<Bytes> = None;
     for word in words {
         match word.get(..5) {

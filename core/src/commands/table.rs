@@ -14,12 +14,7 @@ pub const FAMILIES: &[&[CommandSpec]] = &[
     pubsub::COMMANDS,
     scripting::COMMANDS,
     server::COMMANDS,
-    strings::edit::COMMANDS,
-    strings::many::COMMANDS,
-    strings::number::COMMANDS,
-    strings::read::COMMANDS,
-    strings::set::COMMANDS,
-    strings::take::COMMANDS,
+    strings::COMMANDS,
     transactions::COMMANDS,
 ];
 

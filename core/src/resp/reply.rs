@@ -48,8 +48,9 @@ impl Reply {
         Self::Status(Cow::Borrowed(text.as_bytes()))
     }
 
+    /// An error line; line breaks, which would break the protocol, become blanks.
     pub fn error(line: impl Into<String>) -> Self {
-        Self::Error(Cow::Owned(line.into().into_bytes()))
+        Self::Error(Cow::Owned(line.into().replace(['\r', '\n'], " ").into_bytes()))
     }
 
     pub fn bulk(text: impl Into<Bytes>) -> Self {

@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_int};
 use mlua::ffi::{self, lua_State};
 
 use crate::Bytes;
+use crate::limits::CALL_INSTRUCTIONS;
 use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::state::Sha1;
@@ -13,7 +14,7 @@ use crate::value::number;
 use super::convert::{one_line, push_reply};
 use super::engine::Inner;
 use super::raise::{Raise, finish, push_bytes, push_error_table, set_field, string_at};
-use super::run::{Stop, UnknownCommand, raise_stop};
+use super::run::{AclCheckError, Stop, raise_stop};
 
 /// A C function of the table; the engine is its first upvalue.
 type CFunction = unsafe extern "C-unwind" fn(*mut lua_State) -> c_int;
@@ -145,6 +146,7 @@ unsafe fn call_command(state: *mut lua_State, raise: bool) -> Result<Called, Rai
         let Some(run) = inner.run() else {
             return Err(Raise::Table(b"ERR redis.call outside of a run".to_vec()));
         };
+        run.instructions += CALL_INSTRUCTIONS;
         let (protocol, elapsed) = (run.protocol, run.instructions);
         let Some(reply) = run.caller.call(argv, protocol, elapsed) else {
             run.stopped = Some(Stop::Write);
@@ -198,6 +200,10 @@ unsafe fn argument(state: *mut lua_State, index: c_int, version: Version) -> Opt
 
 /// A number as an argument: whole ones as integers, others by the version's way with doubles.
 fn number_text(number: f64, version: Version) -> String {
+    // 0/0 is negative on the servers' processors; in a browser its sign is left open.
+    if number.is_nan() {
+        return "-nan".into();
+    }
     const WHOLE_BELOW: f64 = 9_223_372_036_854_775_808.0;
     if version >= Version::V7_2 && number.trunc() == number && number.abs() < WHOLE_BELOW {
         (number as i64).to_string()
@@ -363,7 +369,10 @@ unsafe fn acl_check_inner(state: *mut lua_State) -> Result<c_int, Raise> {
                 ffi::lua_pushboolean(state, c_int::from(yes));
                 Ok(1)
             }
-            Err(UnknownCommand) => {
+            Err(AclCheckError::WrongArity) => {
+                Err(Raise::Table(b"ERR Wrong number of args for redis.acl_check_cmd()".to_vec()))
+            }
+            Err(AclCheckError::UnknownCommand) => {
                 Err(Raise::Table(b"ERR Invalid command passed to redis.acl_check_cmd()".to_vec()))
             }
         }

@@ -249,7 +249,13 @@ impl Inner {
                     return RunEnd::Stopped { why, instructions: run.instructions };
                 }
                 (None, 0) => to_reply(state, run.protocol),
-                (None, _) => failure(state, &name),
+                (None, _) => match failure(state, &name, (*inner).version) {
+                    Some(reply) => reply,
+                    None => {
+                        ffi::lua_settop(state, 0);
+                        return RunEnd::Crashed;
+                    }
+                },
             };
             ffi::lua_settop(state, 0);
             RunEnd::Finished { reply, instructions: run.instructions }
@@ -371,21 +377,29 @@ pub(crate) unsafe fn push_list(state: *mut lua_State, texts: &[Bytes]) {
     }
 }
 
-/// The error line for a script that failed: the error's text, and where it was raised.
-unsafe fn failure(state: *mut lua_State, name: &[u8]) -> Reply {
+/// The error line for a script that failed: the error's text, and where it was raised. None for what ends the
+/// servers before 8.0: a table without a text.
+unsafe fn failure(state: *mut lua_State, name: &[u8], version: Version) -> Option<Reply> {
+    // 7.4.1 and 8.2.3 were seen to send line breaks in raised errors as they are, which breaks the protocol.
+    let raw_breaks = (Version::V7_2..Version::V8_4).contains(&version);
+    let reply = |line: Vec<u8>| Some(Reply::error_bytes(if raw_breaks { line } else { one_line(line) }));
     // SAFETY: the error value is on top; fields are read raw and copied.
     unsafe {
         if ffi::lua_type(state, -1) != ffi::LUA_TTABLE {
             let text = string_at(state, -1).unwrap_or(b"unknown error");
             let line = [b"ERR ", text, b" script: ", name].concat();
-            return Reply::error_bytes(one_line(line));
+            return reply(line);
         }
-        let text = table_text(state, "err").unwrap_or_else(|| b"ERR unknown error".to_vec());
+        let text = match table_text(state, "err") {
+            Some(text) => text,
+            None if version < Version::V8_0 => return None,
+            None => b"ERR unknown error".to_vec(),
+        };
         let mut line = [&text[..], b" script: ", name].concat();
         if let (Some(source), Some(at)) = (table_text(state, "source"), table_text(state, "line")) {
             line.extend_from_slice(&[b", on ", &source[..], b":", &at[..], b"."].concat());
         }
-        Reply::error_bytes(one_line(line))
+        reply(line)
     }
 }
 

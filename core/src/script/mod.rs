@@ -13,7 +13,7 @@ mod sandbox;
 
 pub use engine::{Engine, Program, body_of};
 pub use functions::Registration;
-pub use run::{Budget, Caller, RunEnd, Stop, UnknownCommand};
+pub use run::{AclCheckError, Budget, Caller, RunEnd, Stop};
 
 /// What Lua's libraries remember between scripts.
 #[derive(Clone, Debug, Default, PartialEq)]

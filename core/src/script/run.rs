@@ -5,15 +5,19 @@ use std::ffi::c_int;
 use mlua::ffi::{self, lua_State};
 
 use crate::Bytes;
-use crate::limits::{HOOK_INSTRUCTIONS, SCRIPT_INSTRUCTIONS_MAX};
+use crate::limits::HOOK_INSTRUCTIONS;
 use crate::resp::{Protocol, Reply};
 
 use super::engine::Inner;
 use super::raise::push_error_table;
 
-/// `redis.acl_check_cmd` was asked about a command that does not exist.
+/// Why `redis.acl_check_cmd` has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownCommand;
+pub enum AclCheckError {
+    UnknownCommand,
+    /// Told from 8.4 on; before, a command that is not whole is allowed.
+    WrongArity,
+}
 
 /// The server as a script sees it.
 pub trait Caller {
@@ -28,7 +32,7 @@ pub trait Caller {
     fn log(&mut self, level: u8, text: Bytes);
 
     /// `redis.acl_check_cmd`; an error where the command is not known.
-    fn acl_check(&mut self, argv: &[Bytes]) -> Result<bool, UnknownCommand>;
+    fn acl_check(&mut self, argv: &[Bytes]) -> Result<bool, AclCheckError>;
 }
 
 /// How far a run may go, in Lua VM instructions since its start.
@@ -40,8 +44,10 @@ pub struct Budget {
     pub kill_at: Option<u64>,
     /// Stop before the first command that writes.
     pub stop_before_write: bool,
-    /// Stop here in any case; what FUNCTION LOAD's time limit is made of.
+    /// Stop here in any case: what FUNCTION LOAD's time limit is made of.
     pub abort_at: Option<u64>,
+    /// Past this the script is taken as one that never ends.
+    pub endless_at: Option<u64>,
 }
 
 /// Why a run was stopped from outside.
@@ -51,7 +57,7 @@ pub enum Stop {
     Budget,
     /// A write command was about to run under `stop_before_write`.
     Write,
-    /// More than [`SCRIPT_INSTRUCTIONS_MAX`]: taken as never ending.
+    /// `endless_at` was reached.
     Endless,
     Aborted,
 }
@@ -63,6 +69,8 @@ pub enum RunEnd {
         reply: Reply,
         instructions: u64,
     },
+    /// The script raised what the servers before 8.0 fail to take: their process ends.
+    Crashed,
     /// Whatever the script did since has to be undone or forgotten by the caller.
     Stopped {
         why: Stop,
@@ -94,7 +102,7 @@ impl<'a> Run<'a> {
             Some(Stop::Aborted)
         } else if reached(self.budget.stop_at) && !self.caller.has_written() {
             Some(Stop::Budget)
-        } else if self.instructions >= SCRIPT_INSTRUCTIONS_MAX {
+        } else if reached(self.budget.endless_at) {
             Some(Stop::Endless)
         } else {
             None

@@ -9,7 +9,6 @@ use crate::clock::Micros;
 use crate::commands::scripting::{self, Probe, Progress};
 use crate::commands::{Outcome, transactions};
 use crate::event::{ClientId, EventKind};
-use crate::limits::SCRIPT_INSTRUCTIONS_MAX;
 use crate::resp::Reply;
 use crate::script::{Budget, RunEnd};
 use crate::state::Running;
@@ -80,10 +79,10 @@ impl Server {
             let Some(running) = self.state.running.as_ref() else { return };
             let reach = self.state.cost.instructions(to - running.plan.started_at);
             let settled = running.wrote || running.ends_at.is_some() || running.writes_at.is_some();
-            if settled || running.runs_past >= reach.min(SCRIPT_INSTRUCTIONS_MAX) {
+            if settled || running.runs_past >= reach.min(self.state.cost.instructions_max) {
                 break;
             }
-            let until = reach.max(2 * running.runs_past).min(SCRIPT_INSTRUCTIONS_MAX);
+            let until = reach.max(2 * running.runs_past).min(self.state.cost.instructions_max);
             let (client, plan) = (running.client, running.plan.clone());
             let found = scripting::probe(&mut self.state, &self.engine, client, &plan, until);
             let Some(running) = self.state.running.as_mut() else { return };
@@ -112,6 +111,7 @@ impl Server {
                 running.ends_at = Some(instructions);
                 running.reply = Some(reply);
             }
+            RunEnd::Crashed => self.state.stopping = true,
             RunEnd::Stopped { .. } => {
                 running.ends_at = None;
                 running.writes_at.get_or_insert(0);
@@ -123,7 +123,8 @@ impl Server {
     fn kill_running(&mut self) {
         let now = self.state.now;
         let Some(running) = self.state.running.as_ref() else { return };
-        let at = self.state.cost.instructions(now - running.plan.started_at).min(SCRIPT_INSTRUCTIONS_MAX);
+        let at =
+            self.state.cost.instructions(now - running.plan.started_at).min(self.state.cost.instructions_max);
         self.run_out(Budget { kill_at: Some(at.max(1)), ..Budget::default() });
         // The run is counted in steps of the hook: it may have gone a little past the moment of the KILL.
         if let Some(running) = self.state.running.as_mut() {

@@ -127,7 +127,7 @@ fn a_slow_script_ends_by_itself_and_its_effects_land_at_its_end() {
         "A 0.001 OK
          A 10.001 busy
          B 10.002 (error) BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
-         A 100.002 (integer) 1
+         A 100.012 (integer) 1
          B 205.002 \"done\"",
     );
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::Bytes;
 use crate::clock::Micros;
 use crate::event::ClientId;
+use crate::limits::SCRIPT_INSTRUCTIONS_MAX;
 use crate::resp::Reply;
 
 use super::{Library, ScriptFlags, Sha1};
@@ -77,15 +78,21 @@ pub struct Cost {
     pub command: Micros,
     /// Lua VM instructions per microsecond; at least 1.
     pub instructions_per_micro: u64,
+    /// Past this many instructions a script counts as one that never ends: it stays in progress until it is killed.
+    pub instructions_max: u64,
 }
 
 impl Default for Cost {
     fn default() -> Self {
-        Self { command: Micros(1), instructions_per_micro: 10 }
+        Self { command: Micros(1), instructions_per_micro: 10, instructions_max: SCRIPT_INSTRUCTIONS_MAX }
     }
 }
 
 impl Cost {
+    /// For a server that real clients talk to: the clock is theirs, and Lua takes about as long as it really does.
+    pub const REAL_TIME: Self =
+        Self { command: Micros(0), instructions_per_micro: 50, instructions_max: 500_000_000 };
+
     /// The time that so many instructions take.
     pub fn script(&self, instructions: u64) -> Micros {
         Micros(instructions / self.instructions_per_micro)

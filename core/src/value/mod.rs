@@ -11,7 +11,6 @@ pub mod crc;
 pub mod encoding;
 pub mod glob;
 pub mod hash;
-pub mod hll;
 pub mod index;
 pub mod lcs;
 pub mod list;

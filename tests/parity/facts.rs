@@ -1,0 +1,274 @@
+//! Plays every recorded fact on the engine, in process and on the virtual clock, for each server version it was
+//! recorded from. What differs must stand in `known_diffs.tsv` with its reason, and what stands there must differ.
+//!
+//! `FACTS_SHOW=GROUP[,GROUP]` (or `all`, or an id) prints what differs; `FACTS_VERSION=8.6.3` looks at one version.
+
+#![expect(clippy::print_stdout, reason = "the report is the point of it")]
+
+use std::collections::{BTreeMap, VecDeque};
+
+use playground_core::Bytes;
+use playground_core::clock::Micros;
+use playground_core::event::{ClientId, EventKind};
+use playground_core::profile::Version;
+use playground_core::resp::encode;
+use playground_core::server::{Input, InputKind, Options, Server};
+use playground_core::state::Cost;
+use serde::Deserialize;
+
+const VERSIONS: [&str; 4] = ["7.0.15", "7.4.1", "8.2.3", "8.6.3"];
+
+#[derive(Deserialize)]
+struct Fact {
+    id: String,
+    group: String,
+    #[serde(default)]
+    server: Option<String>,
+    setup: Vec<Vec<String>>,
+    argv: Vec<String>,
+    resp: u8,
+    replies: BTreeMap<String, String>,
+    #[serde(default)]
+    cleanup: Vec<Vec<String>>,
+    /// Not the same on every run of the real server.
+    #[serde(default)]
+    unstable: Option<serde_json::Value>,
+}
+
+/// What a connection has received and not yet read.
+#[derive(Default)]
+struct Inbox {
+    replies: VecDeque<Vec<u8>>,
+    closed: bool,
+}
+
+/// One server with the connections of one fact.
+struct Stage {
+    server: Server,
+    at: Micros,
+    inboxes: BTreeMap<String, (ClientId, Inbox)>,
+    resp: u8,
+    version: Version,
+    ended: bool,
+}
+
+/// The least share that has to agree, in percent: raised with every family that arrives.
+const FLOOR: f64 = 55.0;
+
+const SECOND: u64 = 1_000_000;
+
+impl Stage {
+    fn new(version: Version, resp: u8, cluster: bool) -> Self {
+        let mut server = Server::new(Options {
+            version,
+            cluster,
+            detailed: false,
+            cost: Cost { instructions_max: 100_000_000, ..Cost::REAL_TIME },
+            ..Options::default()
+        });
+        server.configure("busy-reply-threshold", "100").expect("a parameter of ours");
+        let at = server.now();
+        Self { server, at, inboxes: BTreeMap::new(), resp, version, ended: false }
+    }
+
+    fn feed(&mut self, kind: InputKind) {
+        self.at = self.at.max(self.server.now());
+        for event in self.server.apply(Input { at: self.at, kind }) {
+            let mut to = |client: ClientId, bytes: Option<Vec<u8>>| {
+                let inbox = self.inboxes.values_mut().find(|(id, _)| *id == client);
+                if let Some((_, inbox)) = inbox {
+                    match bytes {
+                        Some(bytes) => inbox.replies.push_back(bytes),
+                        None => inbox.closed = true,
+                    }
+                }
+            };
+            match event.kind {
+                EventKind::Replied { client, reply, protocol }
+                | EventKind::Pushed { client, message: reply, protocol } => {
+                    let mut bytes = Vec::new();
+                    encode(&reply, protocol, self.version, &mut bytes);
+                    to(client, Some(bytes));
+                }
+                EventKind::Closed { client } => to(client, None),
+                EventKind::Stopped => self.ended = true,
+                _ => {}
+            }
+        }
+    }
+
+    fn connect(&mut self, name: &str) -> ClientId {
+        if let Some((id, _)) = self.inboxes.get(name) {
+            return *id;
+        }
+        let id = ClientId(self.inboxes.len() as u64 + 10);
+        self.inboxes.insert(name.into(), (id, Inbox::default()));
+        self.feed(InputKind::Connect { client: id });
+        if self.resp == 3 {
+            self.call(name, &["HELLO".into(), "3".into()], SECOND);
+        }
+        id
+    }
+
+    fn send(&mut self, name: &str, argv: &[String]) {
+        let client = self.connect(name);
+        let argv = argv.iter().map(|text| bytes_of(text)).collect();
+        self.feed(InputKind::Command { client, argv });
+    }
+
+    fn receive(&mut self, name: &str, limit: u64) -> Vec<u8> {
+        let deadline = self.at.max(self.server.now()) + Micros(limit);
+        loop {
+            let (_, inbox) = self.inboxes.get_mut(name).expect("it has sent something");
+            if let Some(bytes) = inbox.replies.pop_front() {
+                return bytes;
+            }
+            if inbox.closed {
+                return b"<closed>".to_vec();
+            }
+            if self.at >= deadline {
+                return b"<none>".to_vec();
+            }
+            self.at = (self.at + Micros(1_000)).min(deadline);
+            self.feed(InputKind::Advance);
+        }
+    }
+
+    fn call(&mut self, name: &str, argv: &[String], limit: u64) -> Vec<u8> {
+        self.send(name, argv);
+        self.receive(name, limit)
+    }
+
+    /// One item of `setup`, as check_facts.py reads it.
+    fn perform(&mut self, item: &[String], limit: u64) -> Vec<u8> {
+        match (item[0].as_str(), &item[1..]) {
+            ("@sleep", [seconds]) => {
+                let span = (seconds.parse::<f64>().expect("a number of seconds") * 1e6) as u64;
+                self.at = self.at + Micros(span);
+                self.feed(InputKind::Advance);
+                Vec::new()
+            }
+            ("@on", [name, argv @ ..]) => self.call(name, argv, limit),
+            ("@send", [name, argv @ ..]) => {
+                self.send(name, argv);
+                Vec::new()
+            }
+            ("@recv", [name]) => self.receive(name, limit),
+            _ => self.call("A", item, limit),
+        }
+    }
+}
+
+/// The recording is Latin-1 where it can be, as the checker sends it.
+fn bytes_of(text: &str) -> Bytes {
+    if text.chars().all(|c| u32::from(c) < 256) {
+        Bytes::from(text.chars().map(|c| c as u8).collect::<Vec<u8>>())
+    } else {
+        Bytes::from(text)
+    }
+}
+
+/// The text form of the recording: Python's escapes.
+fn escape(bytes: &[u8]) -> String {
+    if bytes.len() > 6000 {
+        let sha = sha1_smol::Sha1::from(bytes).digest();
+        let (head, tail) = (&bytes[..300], &bytes[bytes.len() - 120..]);
+        return format!("{}<...{} bytes in all, sha1 {sha}...>{}", escape(head), bytes.len(), escape(tail));
+    }
+    let mut out = String::new();
+    for &byte in bytes {
+        match byte {
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            b'\\' => out.push_str("\\\\"),
+            0x20..0x7f => out.push(byte as char),
+            _ => out.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    out
+}
+
+fn play(fact: &Fact, version: Version) -> String {
+    let cluster = fact.server.as_deref() == Some("cluster");
+    let mut stage = Stage::new(version, fact.resp, cluster);
+    stage.connect("A");
+    for item in &fact.setup {
+        stage.perform(item, 2 * SECOND);
+    }
+    let nothing_comes = fact.replies.values().all(|reply| reply == "<none>");
+    let limit = if nothing_comes { 40_000 } else { 2 * SECOND };
+    let reply = stage.perform(&fact.argv, limit);
+    for item in &fact.cleanup {
+        if !stage.ended {
+            stage.perform(item, 2 * SECOND);
+        }
+    }
+    let ended = if stage.ended { "<server ended> " } else { "" };
+    format!("{ended}{}", escape(&reply))
+}
+
+#[derive(Default)]
+struct Tally {
+    agree: usize,
+    differ: usize,
+}
+
+#[test]
+fn recorded_replies_are_given_by_every_version() {
+    let lines = include_str!("../facts/facts.jsonl").lines();
+    let facts: Vec<Fact> = lines.map(|line| serde_json::from_str(line).expect("a fact a line")).collect();
+    let known: BTreeMap<(&str, &str), &str> = include_str!("known_diffs.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty())
+        .map(|line| {
+            let mut parts = line.splitn(3, '\t');
+            let mut next = || parts.next().expect("id, version, reason");
+            ((next(), next()), next())
+        })
+        .collect();
+    let show = std::env::var("FACTS_SHOW").unwrap_or_default();
+    let only = std::env::var("FACTS_VERSION").ok();
+    let mut surprises = Vec::new();
+    let mut lowest = 100.0_f64;
+    for full in VERSIONS.into_iter().filter(|full| only.as_deref().is_none_or(|only| only == *full)) {
+        let version = Version::parse(full).expect("a version we offer");
+        let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+        for fact in &facts {
+            let server = fact.server.as_deref().unwrap_or("plain");
+            let Some(want) = fact.replies.get(full) else { continue };
+            if fact.unstable.is_some() || !matches!(server, "plain" | "cluster") {
+                continue;
+            }
+            let got = play(fact, version);
+            let agrees = got == *want;
+            let tally = tallies.entry(&fact.group).or_default();
+            tally.agree += usize::from(agrees);
+            tally.differ += usize::from(!agrees);
+            let listed =
+                known.contains_key(&(fact.id.as_str(), full)) || known.contains_key(&(fact.id.as_str(), "*"));
+            if agrees == listed {
+                surprises.push(format!("{} on {full}", fact.id));
+            }
+            let wanted = show == "all" || show.split(',').any(|word| word == fact.group || word == fact.id);
+            if !agrees && wanted {
+                println!(
+                    "{} {full}\n  setup {:?}\n  argv  {:?}\n  want  {want}\n  got   {got}",
+                    fact.id, fact.setup, fact.argv
+                );
+            }
+        }
+        let (agree, differ) =
+            tallies.values().fold((0, 0), |(a, d), tally| (a + tally.agree, d + tally.differ));
+        for (group, tally) in &tallies {
+            println!("{group:20} agree {:4}  differ {:4}", tally.agree, tally.differ);
+        }
+        lowest = lowest.min(100.0 * agree as f64 / (agree + differ) as f64);
+        println!(
+            "{agree} of {} agree with Redis {full} ({:.1} %)",
+            agree + differ,
+            100.0 * agree as f64 / (agree + differ) as f64
+        );
+    }
+    assert!(lowest >= FLOOR, "only {lowest:.1} % agree; {} surprises", surprises.len());
+}

@@ -1,0 +1,3 @@
+//! The engine against replies recorded from real servers.
+
+mod facts;
