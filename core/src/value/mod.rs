@@ -9,6 +9,7 @@ pub mod bitfield;
 pub mod bits;
 pub mod crc;
 pub mod encoding;
+pub mod geo;
 pub mod glob;
 pub mod hash;
 pub mod index;
