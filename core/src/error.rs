@@ -13,6 +13,8 @@ pub enum CommandError {
     NotAnInteger,
     NotAFloat,
     NoSuchKey,
+    /// A string would become longer than `proto-max-bulk-len`.
+    StringTooLong,
     /// The command's full name, in lower case: `get`, `config|set`.
     WrongArity(String),
     /// `invalid expire time in 'set' command`.
@@ -76,6 +78,9 @@ impl fmt::Display for CommandError {
             }
             Self::NotAnInteger => f.write_str("ERR value is not an integer or out of range"),
             Self::NotAFloat => f.write_str("ERR value is not a valid float"),
+            Self::StringTooLong => {
+                f.write_str("ERR string exceeds maximum allowed size (proto-max-bulk-len)")
+            }
             Self::NoSuchKey => f.write_str("ERR no such key"),
             Self::WrongArity(name) => write!(f, "ERR wrong number of arguments for '{name}' command"),
             Self::InvalidExpireTime(name) => write!(f, "ERR invalid expire time in '{name}' command"),

@@ -40,6 +40,11 @@ impl<'a> Cursor<'a> {
         found
     }
 
+    /// Steps over the argument that was peeked at.
+    pub fn skip(&mut self) {
+        self.rest = self.rest.get(1..).unwrap_or_default();
+    }
+
     pub fn peek(&self) -> Option<&'a Bytes> {
         self.rest.first()
     }

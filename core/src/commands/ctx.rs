@@ -238,6 +238,11 @@ impl Ctx<'_> {
         true
     }
 
+    /// When the key expires, if it exists and does.
+    pub fn expiry_of(&mut self, key: &Bytes) -> Option<UnixMillis> {
+        self.peek(key).and_then(|entry| entry.expires_at)
+    }
+
     pub fn set_expiry(&mut self, key: &Bytes, expires_at: Option<UnixMillis>) -> bool {
         self.state.dbs[self.db].set_expiry(&KeyId::new(key), expires_at)
     }

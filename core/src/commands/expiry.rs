@@ -192,12 +192,6 @@ impl ExpireRule {
     }
 }
 
-/// A key that was given an expiry in the past goes at once (SET … EXAT).
-pub(super) fn delete_if_past(ctx: &mut Ctx<'_>, key: &Bytes) {
-    // The lookup removes what is past its time.
-    ctx.exists(key);
-}
-
 fn persist(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let has_expiry = ctx.lookup_write(&argv[1]).is_some_and(|entry| entry.expires_at.is_some());
     if has_expiry {

@@ -14,7 +14,12 @@ pub const FAMILIES: &[&[CommandSpec]] = &[
     pubsub::COMMANDS,
     scripting::COMMANDS,
     server::COMMANDS,
-    strings::COMMANDS,
+    strings::edit::COMMANDS,
+    strings::many::COMMANDS,
+    strings::number::COMMANDS,
+    strings::read::COMMANDS,
+    strings::set::COMMANDS,
+    strings::take::COMMANDS,
     transactions::COMMANDS,
 ];
 

@@ -50,6 +50,11 @@ impl StringValue {
         Self(Form::Integer(number))
     }
 
+    /// A text that is not kept as an integer even where it reads as one: what INCRBYFLOAT leaves.
+    pub fn from_text(text: Bytes) -> Self {
+        Self(Form::Text(text))
+    }
+
     /// A value as the commands that build it byte by byte leave it: never kept as an integer, OBJECT ENCODING says raw.
     pub fn from_buffer(bytes: Vec<u8>) -> Self {
         Self(Form::Buffer(Arc::new(bytes)))
