@@ -13,6 +13,10 @@ pub enum CommandError {
     NotAnInteger,
     NotAFloat,
     NoSuchKey,
+    UnknownPfdebug(String),
+    BitOffset,
+    /// The operation that BITOP was asked for.
+    TooFewBitSources(String),
     /// A string would become longer than `proto-max-bulk-len`.
     StringTooLong,
     /// The command's full name, in lower case: `get`, `config|set`.
@@ -81,6 +85,11 @@ impl fmt::Display for CommandError {
             Self::StringTooLong => {
                 f.write_str("ERR string exceeds maximum allowed size (proto-max-bulk-len)")
             }
+            Self::BitOffset => f.write_str("ERR bit offset is not an integer or out of range"),
+            Self::TooFewBitSources(op) => {
+                write!(f, "ERR BITOP {op} must be called with at least two source keys.")
+            }
+            Self::UnknownPfdebug(word) => write!(f, "ERR Unknown PFDEBUG subcommand '{word}'"),
             Self::NoSuchKey => f.write_str("ERR no such key"),
             Self::WrongArity(name) => write!(f, "ERR wrong number of arguments for '{name}' command"),
             Self::InvalidExpireTime(name) => write!(f, "ERR invalid expire time in '{name}' command"),

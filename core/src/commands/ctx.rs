@@ -13,7 +13,7 @@ use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::script::Engine;
 use crate::state::{Blocked, Client, State};
-use crate::value::{Typed, Value};
+use crate::value::{EncodingLimits, Typed, Value};
 
 use super::notify::{self, Class};
 use super::scripting::Progress;
@@ -68,6 +68,11 @@ pub struct Ctx<'a> {
 impl Ctx<'_> {
     pub fn version(&self) -> Version {
         self.state.version
+    }
+
+    /// What the configuration says about encodings.
+    pub fn limits(&self) -> EncodingLimits {
+        self.state.encoding_limits()
     }
 
     pub fn client(&self) -> &Client {

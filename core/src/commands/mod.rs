@@ -3,6 +3,7 @@
 //! One family per file; a family's file holds the records first, then the handlers.
 
 mod args;
+mod bitmaps;
 mod call;
 mod config;
 mod connection;
@@ -12,6 +13,7 @@ mod expiry;
 mod functions;
 mod generic;
 mod help;
+mod hyperloglog;
 mod notify;
 mod pubsub;
 mod script_caller;

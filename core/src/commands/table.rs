@@ -2,15 +2,19 @@
 
 use super::spec::CommandSpec;
 use super::{
-    config, connection, expiry, functions, generic, pubsub, scripting, server, strings, transactions,
+    bitmaps, config, connection, expiry, functions, generic, hyperloglog, pubsub, scripting, server, strings,
+    transactions,
 };
 
 pub const FAMILIES: &[&[CommandSpec]] = &[
+    bitmaps::bits::COMMANDS,
+    bitmaps::fields::COMMANDS,
     config::COMMANDS,
     connection::COMMANDS,
     expiry::COMMANDS,
     functions::COMMANDS,
     generic::COMMANDS,
+    hyperloglog::COMMANDS,
     pubsub::COMMANDS,
     scripting::COMMANDS,
     server::COMMANDS,

@@ -60,6 +60,7 @@ pub const SPECS: &[Spec] = &[
     fixed("enable-debug-command", Kind::Choice(&["no", "yes", "local"]), "yes"),
     aliased("hash-max-listpack-entries", "hash-max-ziplist-entries", int(0, i64::MAX), "512"),
     aliased("hash-max-listpack-value", "hash-max-ziplist-value", int(0, i64::MAX), "64"),
+    spec("hll-sparse-max-bytes", Kind::Memory, "3000"),
     spec("lfu-decay-time", int(0, INT_MAX), "1"),
     spec("lfu-log-factor", int(0, INT_MAX), "10"),
     aliased("list-max-listpack-size", "list-max-ziplist-size", int(-INT_MAX, INT_MAX), "-2"),

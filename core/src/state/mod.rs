@@ -28,6 +28,7 @@ use crate::keyspace::{Db, KeyId};
 use crate::limits::DATABASES;
 use crate::profile::Version;
 use crate::script::LibState;
+use crate::value::EncodingLimits;
 
 /// A server at one moment.
 #[derive(Clone, Debug)]
@@ -95,6 +96,36 @@ impl State {
     /// How long a script may run before others are answered BUSY.
     pub fn busy_threshold(&self) -> Micros {
         Micros::from_millis(self.config.int(Param::BUSY_REPLY_THRESHOLD) as u64)
+    }
+
+    /// What the configuration says about encodings.
+    pub fn encoding_limits(&self) -> EncodingLimits {
+        const HASH_ENTRIES: Param = Param::named("hash-max-listpack-entries");
+        const HASH_VALUE: Param = Param::named("hash-max-listpack-value");
+        const HLL_BYTES: Param = Param::named("hll-sparse-max-bytes");
+        const LIST_SIZE: Param = Param::named("list-max-listpack-size");
+        const INTSET_ENTRIES: Param = Param::named("set-max-intset-entries");
+        const SET_ENTRIES: Param = Param::named("set-max-listpack-entries");
+        const SET_VALUE: Param = Param::named("set-max-listpack-value");
+        const STREAM_BYTES: Param = Param::named("stream-node-max-bytes");
+        const STREAM_ENTRIES: Param = Param::named("stream-node-max-entries");
+        const ZSET_ENTRIES: Param = Param::named("zset-max-listpack-entries");
+        const ZSET_VALUE: Param = Param::named("zset-max-listpack-value");
+        let size = |param: Param| self.config.int(param).max(0) as usize;
+        EncodingLimits {
+            version: self.version,
+            list_max_listpack_size: self.config.int(LIST_SIZE),
+            set_max_intset_entries: size(INTSET_ENTRIES),
+            set_max_listpack_entries: size(SET_ENTRIES),
+            set_max_listpack_value: size(SET_VALUE),
+            hash_max_listpack_entries: size(HASH_ENTRIES),
+            hash_max_listpack_value: size(HASH_VALUE),
+            zset_max_listpack_entries: size(ZSET_ENTRIES),
+            zset_max_listpack_value: size(ZSET_VALUE),
+            stream_node_max_bytes: size(STREAM_BYTES),
+            stream_node_max_entries: size(STREAM_ENTRIES),
+            hll_sparse_max_bytes: size(HLL_BYTES),
+        }
     }
 
     pub fn client(&self, id: ClientId) -> &Client {
