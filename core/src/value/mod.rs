@@ -12,6 +12,7 @@ pub mod encoding;
 pub mod geo;
 pub mod glob;
 pub mod hash;
+pub mod hll;
 pub mod index;
 pub mod lcs;
 pub mod list;
