@@ -1,8 +1,5 @@
 //! Looking a command up, and running it: the one way for clients, transactions and scripts alike.
 
-use std::collections::BTreeMap;
-use std::sync::OnceLock;
-
 use crate::Bytes;
 use crate::error::CommandError;
 use crate::profile::Version;
@@ -10,38 +7,31 @@ use crate::resp::Reply;
 
 use super::ctx::{Ctx, Outcome};
 use super::spec::CommandSpec;
-use super::table::FAMILIES;
+use super::versions::records;
 
 /// The record of a command with its arguments; for a container command the subcommand's.
 pub fn lookup(version: Version, argv: &[Bytes]) -> Result<&'static CommandSpec, CommandError> {
     let name = argv.first().map(Bytes::as_slice).unwrap_or_default();
-    let spec = find(name).filter(|spec| spec.offered_in(version)).map(|spec| spec.in_version(version));
-    let Some(spec) = spec else { return Err(unknown_command(version, argv)) };
+    let Some(spec) = records(version).find(name) else { return Err(unknown_command(version, argv)) };
     if !spec.is_container() {
         return Ok(spec);
     }
-    let Some(second) = argv.get(1) else { return Err(CommandError::WrongArity(spec.name.into())) };
-    spec.subcommands
-        .iter()
-        .find(|sub| sub.short_name().as_bytes().eq_ignore_ascii_case(second) && sub.offered_in(version))
-        .map(|sub| sub.in_version(version))
-        .ok_or_else(|| CommandError::UnknownSubcommand {
-            subcommand: shorten(second, 128),
-            container: spec.name.to_ascii_uppercase(),
-        })
+    let Some(second) = argv.get(1) else {
+        // COMMAND is the one that can also stand alone.
+        if spec.arity_fits(1) {
+            return Ok(spec);
+        }
+        return Err(CommandError::WrongArity(spec.name.into()));
+    };
+    spec.subcommand(second).ok_or_else(|| CommandError::UnknownSubcommand {
+        subcommand: shorten(second, 128),
+        container: spec.name.to_ascii_uppercase(),
+    })
 }
 
-/// A top-level record by name, in any case, whatever the version.
+/// A top-level record of the newest version by name, in any case.
 pub fn find(name: &[u8]) -> Option<&'static CommandSpec> {
-    static BY_NAME: OnceLock<BTreeMap<&'static [u8], &'static CommandSpec>> = OnceLock::new();
-    let table = BY_NAME.get_or_init(|| {
-        FAMILIES.iter().flat_map(|family| family.iter()).map(|spec| (spec.name.as_bytes(), spec)).collect()
-    });
-    let mut lower = [0; 32];
-    let lower = lower.get_mut(..name.len())?;
-    lower.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    table.get(&*lower).copied()
+    records(Version::default()).find(name)
 }
 
 fn unknown_command(version: Version, argv: &[Bytes]) -> CommandError {

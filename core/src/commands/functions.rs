@@ -10,6 +10,7 @@ use crate::value::{glob, number};
 use super::args;
 use super::ctx::{CommandResult, Ctx};
 use super::script_caller::ScriptCaller;
+use super::scripting::{KEYS_CHANGED, KEYS_READ};
 use super::shebang;
 use super::spec::{CommandSpec, Example, Flags, Group, KeySpec, Shape};
 
@@ -27,7 +28,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             .or(Flags::STALE)
             .or(Flags::MOVABLEKEYS),
         categories: &["scripting"],
-        keys: &[KeySpec::counted(2, &["RW", "access", "update"])],
+        keys: &[KeySpec::counted(2, &["RW", "access", "update"]).noted(KEYS_CHANGED)],
         since: (7, 0, 0),
         group: Group::Scripting,
         summary: "Calls a function of a loaded library.",
@@ -46,7 +47,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             .or(Flags::READONLY)
             .or(Flags::MOVABLEKEYS),
         categories: &["scripting"],
-        keys: &[KeySpec::counted(2, &["RO", "access"])],
+        keys: &[KeySpec::counted(2, &["RO", "access"]).noted(KEYS_READ)],
         since: (7, 0, 0),
         group: Group::Scripting,
         summary: "Calls a function that is declared to write nothing.",

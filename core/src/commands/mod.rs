@@ -5,6 +5,7 @@
 mod args;
 mod bitmaps;
 mod call;
+mod command;
 mod config;
 mod connection;
 mod ctx;
@@ -24,12 +25,14 @@ mod spec;
 mod strings;
 mod table;
 pub(crate) mod transactions;
+mod versions;
 
 pub use call::{find, lookup};
 pub(crate) use ctx::{Outcome, expire};
 pub(crate) use dispatch::{dispatch, retry_blocked};
 pub use spec::{Begin, CommandSpec, Earlier, Example, Find, Flags, Group, KeySpec, Shape};
 pub use table::{FAMILIES, all};
+pub use versions::{Records, records};
 
 #[cfg(test)]
 mod tests;

@@ -27,13 +27,19 @@ const EVAL_RO_FLAGS: Flags = Flags::NOSCRIPT
     .or(Flags::READONLY)
     .or(Flags::MOVABLEKEYS);
 
+/// The servers' own words: they are a part of COMMAND INFO that clients compare.
+pub(super) const KEYS_CHANGED: &str =
+    "We cannot tell how the keys will be used so we assume the worst, RW and UPDATE";
+pub(super) const KEYS_READ: &str =
+    "We cannot tell how the keys will be used so we assume the worst, RO and ACCESS";
+
 pub(super) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "eval",
         arity: -3,
         flags: EVAL_FLAGS,
         categories: &["scripting"],
-        keys: &[KeySpec::counted(2, &["RW", "access", "update"])],
+        keys: &[KeySpec::counted(2, &["RW", "access", "update"]).noted(KEYS_CHANGED)],
         since: (2, 6, 0),
         group: Group::Scripting,
         summary: "Runs a Lua script given as text.",
@@ -51,7 +57,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         arity: -3,
         flags: EVAL_RO_FLAGS,
         categories: &["scripting"],
-        keys: &[KeySpec::counted(2, &["RO", "access"])],
+        keys: &[KeySpec::counted(2, &["RO", "access"]).noted(KEYS_READ)],
         since: (7, 0, 0),
         group: Group::Scripting,
         summary: "Runs a Lua script that may only read.",

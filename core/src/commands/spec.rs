@@ -63,6 +63,11 @@ impl CommandSpec {
         earlier: None,
     };
 
+    /// A subcommand by its short name, in any case.
+    pub fn subcommand(&self, name: &[u8]) -> Option<&'static CommandSpec> {
+        self.subcommands.iter().find(|sub| sub.short_name().as_bytes().eq_ignore_ascii_case(name))
+    }
+
     pub fn is_container(&self) -> bool {
         !self.subcommands.is_empty()
     }
@@ -90,11 +95,75 @@ impl CommandSpec {
         self.flags.contains(flag)
     }
 
+    /// All ACL categories, those that the flags imply too, in the order of [`CATEGORIES`].
+    pub fn all_categories(&self) -> impl Iterator<Item = &'static str> {
+        CATEGORIES.iter().copied().filter(|category| self.in_category(category))
+    }
+
+    pub fn in_category(&self, category: &str) -> bool {
+        let implied = match category {
+            "write" => self.has(Flags::WRITE),
+            "read" => self.has(Flags::READONLY) && !self.categories.contains(&"scripting"),
+            "admin" => self.has(Flags::ADMIN),
+            "dangerous" => self.has(Flags::ADMIN),
+            "pubsub" => self.has(Flags::PUBSUB),
+            "fast" => self.has(Flags::FAST),
+            "slow" => !self.has(Flags::FAST),
+            "blocking" => self.has(Flags::BLOCKING),
+            _ => false,
+        };
+        implied || self.categories.contains(&category)
+    }
+
+    /// The place of the first key, of the last (from the end where negative), and the step between them, as far
+    /// as keys stand at fixed places.
+    pub fn key_range(&self) -> (i64, i64, i64) {
+        let mut found: Option<(i64, i64, i64)> = None;
+        for spec in self.keys {
+            let (Begin::Index(first), Find::Range { last, step, .. }) = (spec.begin, spec.find) else {
+                continue;
+            };
+            let (first, last) = (first as i64, i64::from(last));
+            let last = if last < 0 { last } else { first + last };
+            found = match found {
+                None => Some((first, last, step as i64)),
+                Some((start, end, 1)) if step == 1 && end + 1 == first => Some((start, last, 1)),
+                settled => settled,
+            };
+        }
+        found.unwrap_or_default()
+    }
+
     /// The last part of the name: `get` for `config|get`.
     pub fn short_name(&self) -> &'static str {
         self.name.rsplit_once('|').map_or(self.name, |(_, short)| short)
     }
 }
+
+/// The ACL categories in the order in which COMMAND INFO lists them.
+pub const CATEGORIES: &[&str] = &[
+    "keyspace",
+    "read",
+    "write",
+    "set",
+    "sortedset",
+    "list",
+    "hash",
+    "string",
+    "bitmap",
+    "hyperloglog",
+    "geo",
+    "stream",
+    "pubsub",
+    "admin",
+    "fast",
+    "slow",
+    "blocking",
+    "dangerous",
+    "connection",
+    "transaction",
+    "scripting",
+];
 
 /// What a command is allowed to do, as COMMAND INFO lists it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,7 +194,7 @@ impl Flags {
     pub const MOVABLEKEYS: Self = Self(1 << 19);
     pub const NO_MANDATORY_KEYS: Self = Self(1 << 20);
 
-    /// In the order in which COMMAND INFO lists them.
+    /// In the order in which COMMAND INFO lists them. It does not tell of MAY_REPLICATE.
     pub const NAMES: &'static [(Self, &'static str)] = &[
         (Self::WRITE, "write"),
         (Self::READONLY, "readonly"),
@@ -144,14 +213,19 @@ impl Flags {
         (Self::NO_AUTH, "no_auth"),
         (Self::NO_ASYNC_LOADING, "no_async_loading"),
         (Self::NO_MULTI, "no_multi"),
-        (Self::MOVABLEKEYS, "movablekeys"),
         (Self::ALLOW_BUSY, "allow_busy"),
         (Self::NO_MANDATORY_KEYS, "no_mandatory_keys"),
+        (Self::MOVABLEKEYS, "movablekeys"),
     ];
 
     /// Both sets of flags; usable in constants.
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    /// These flags without some; usable in constants.
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
     pub const fn contains(self, other: Self) -> bool {
@@ -219,6 +293,10 @@ impl KeySpec {
     /// Keys from this index to the last argument (`last` -1) or a place before the end, every `step`.
     pub const fn range(index: usize, last: i32, step: usize, flags: &'static [&'static str]) -> Self {
         Self { begin: Begin::Index(index), find: Find::Range { last, step, limit: 0 }, flags, notes: "" }
+    }
+
+    pub const fn noted(self, notes: &'static str) -> Self {
+        Self { notes, ..self }
     }
 
     /// A number of keys at `index`, the keys behind it.

@@ -1,30 +1,27 @@
 //! All families in one table. A new family is one more line.
 
 use super::spec::CommandSpec;
-use super::{
-    bitmaps, config, connection, expiry, functions, generic, hyperloglog, pubsub, scripting, server, strings,
-    transactions,
-};
 
 pub const FAMILIES: &[&[CommandSpec]] = &[
-    bitmaps::bits::COMMANDS,
-    bitmaps::fields::COMMANDS,
-    config::COMMANDS,
-    connection::COMMANDS,
-    expiry::COMMANDS,
-    functions::COMMANDS,
-    generic::COMMANDS,
-    hyperloglog::COMMANDS,
-    pubsub::COMMANDS,
-    scripting::COMMANDS,
-    server::COMMANDS,
-    strings::edit::COMMANDS,
-    strings::many::COMMANDS,
-    strings::number::COMMANDS,
-    strings::read::COMMANDS,
-    strings::set::COMMANDS,
-    strings::take::COMMANDS,
-    transactions::COMMANDS,
+    super::bitmaps::bits::COMMANDS,
+    super::bitmaps::fields::COMMANDS,
+    super::command::COMMANDS,
+    super::config::COMMANDS,
+    super::connection::COMMANDS,
+    super::expiry::COMMANDS,
+    super::functions::COMMANDS,
+    super::generic::COMMANDS,
+    super::hyperloglog::COMMANDS,
+    super::pubsub::COMMANDS,
+    super::scripting::COMMANDS,
+    super::server::COMMANDS,
+    super::strings::edit::COMMANDS,
+    super::strings::many::COMMANDS,
+    super::strings::number::COMMANDS,
+    super::strings::read::COMMANDS,
+    super::strings::set::COMMANDS,
+    super::strings::take::COMMANDS,
+    super::transactions::COMMANDS,
 ];
 
 /// Every record, containers and subcommands alike.

@@ -1,0 +1,95 @@
+//! COMMAND: the table told to clients.
+
+mod docs;
+mod info;
+mod list;
+
+use crate::Bytes;
+use crate::resp::Reply;
+
+use super::ctx::{CommandResult, Ctx};
+use super::spec::{CommandSpec, Example, Flags, Group, Shape};
+use super::versions::records;
+
+const FLAGS: Flags = Flags::LOADING.or(Flags::STALE);
+const CONNECTION: &[&str] = &["connection"];
+
+pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
+    name: "command",
+    arity: -1,
+    flags: FLAGS,
+    categories: CONNECTION,
+    since: (2, 8, 13),
+    group: Group::Server,
+    summary: "Describes all commands.",
+    syntax: "COMMAND",
+    reply: Shape::Array,
+    tips: &["nondeterministic_output_order"],
+    handler: info::all,
+    subcommands: SUBCOMMANDS,
+    ..CommandSpec::BASE
+}];
+
+const SUBCOMMANDS: &[CommandSpec] = &[
+    CommandSpec {
+        name: "command|count",
+        arity: 2,
+        summary: "Counts the commands.",
+        syntax: "COMMAND COUNT",
+        reply: Shape::Int,
+        handler: count,
+        ..BASE
+    },
+    CommandSpec {
+        name: "command|docs",
+        arity: -2,
+        since: (7, 0, 0),
+        summary: "Answers what is known of commands in words.",
+        syntax: "COMMAND DOCS [command-name [command-name ...]]",
+        reply: Shape::Map,
+        tips: &["nondeterministic_output_order"],
+        handler: docs::docs,
+        examples: &[Example { setup: "", run: "COMMAND DOCS nosuch", shows: "(empty array)" }],
+        ..BASE
+    },
+    CommandSpec::help("command|help", (5, 0, 0), Group::Server, CONNECTION, &[]),
+    CommandSpec {
+        name: "command|info",
+        arity: -2,
+        summary: "Answers the arity, flags, keys and more of commands.",
+        syntax: "COMMAND INFO [command-name [command-name ...]]",
+        reply: Shape::Array,
+        tips: &["nondeterministic_output_order"],
+        handler: info::info,
+        examples: &[Example { setup: "", run: "COMMAND INFO nosuch", shows: "1) (nil)" }],
+        ..BASE
+    },
+    CommandSpec {
+        name: "command|list",
+        arity: -2,
+        since: (7, 0, 0),
+        summary: "Names the commands, all or those that a filter lets through.",
+        syntax: "COMMAND LIST [FILTERBY <MODULE module-name | ACLCAT category | PATTERN pattern>]",
+        reply: Shape::Array,
+        tips: &["nondeterministic_output_order"],
+        handler: list::list,
+        examples: &[Example {
+            setup: "",
+            run: "COMMAND LIST FILTERBY PATTERN config|re*",
+            shows: "1) \"config|resetstat\"",
+        }],
+        ..BASE
+    },
+];
+
+const BASE: CommandSpec = CommandSpec {
+    flags: FLAGS,
+    categories: CONNECTION,
+    since: (2, 8, 13),
+    group: Group::Server,
+    ..CommandSpec::BASE
+};
+
+fn count(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
+    Ok(Reply::from(records(ctx.version()).commands().len()).into())
+}
