@@ -50,6 +50,18 @@ pub enum CommandError {
         reason: String,
     },
     CrossSlot,
+    SlotBusy(u16),
+    SlotUnassigned(u16),
+    SlotTwice(u16),
+    SlotRange(u16, u16),
+    NotSlotOwner(u16),
+    UnknownNode(String),
+    /// The slot is another node's, at this `host:port`.
+    Moved(u16, String),
+    /// Nobody owns the slot.
+    SlotNotServed,
+    /// A command in a script names keys of several slots.
+    ScriptCrossSlot(&'static str),
     OutOfMemory,
     ReadOnlyScript,
     ScriptEngine(String),
@@ -122,6 +134,20 @@ impl fmt::Display for CommandError {
                 write!(f, "ERR CONFIG SET failed (possibly related to argument '{parameter}') - {reason}")
             }
             Self::CrossSlot => f.write_str("CROSSSLOT Keys in request don't hash to the same slot"),
+            Self::SlotBusy(slot) => write!(f, "ERR Slot {slot} is already busy"),
+            Self::SlotUnassigned(slot) => write!(f, "ERR Slot {slot} is already unassigned"),
+            Self::SlotTwice(slot) => write!(f, "ERR Slot {slot} specified multiple times"),
+            Self::SlotRange(first, last) => {
+                write!(f, "ERR start slot number {first} is greater than end slot number {last}")
+            }
+            Self::NotSlotOwner(slot) => write!(f, "ERR I'm not the owner of hash slot {slot}"),
+            Self::UnknownNode(id) => write!(f, "ERR Unknown node {id}"),
+            Self::Moved(slot, address) => write!(f, "MOVED {slot} {address}"),
+            Self::SlotNotServed => f.write_str("CLUSTERDOWN Hash slot not served"),
+            Self::ScriptCrossSlot(name) => write!(
+                f,
+                "ERR Command '{name}' in script attempted to access keys that don't hash to the same slot"
+            ),
             Self::OutOfMemory => f.write_str("OOM command not allowed when used memory > 'maxmemory'."),
             Self::ReadOnlyScript => f.write_str("ERR Write commands are not allowed from read-only scripts."),
             Self::ScriptEngine(engine) => write!(f, "ERR Unexpected engine in script shebang: {engine}"),

@@ -150,7 +150,7 @@ fn select(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let index = args::int(&argv[1])
         .map_err(|_| CommandError::Line("ERR value is not an integer or out of range".into()))?;
     let databases = ctx.state.dbs.len() as i64;
-    if ctx.state.cluster && index != 0 {
+    if ctx.state.cluster.is_some() && index != 0 {
         return Err(CommandError::Line("ERR SELECT is not allowed in cluster mode".into()));
     }
     if !(0..databases).contains(&index) {
@@ -257,7 +257,7 @@ fn hello(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 }
 
 fn describe_server(ctx: &Ctx<'_>) -> Reply {
-    let mode = if ctx.state.cluster { "cluster" } else { "standalone" };
+    let mode = if ctx.state.cluster.is_some() { "cluster" } else { "standalone" };
     let protocol = if ctx.protocol == Protocol::Resp3 { 3 } else { 2 };
     Reply::Map(vec![
         (Reply::bulk("server"), Reply::bulk("redis")),

@@ -82,6 +82,8 @@ fn check(
     if in_transaction && spec.has(Flags::NO_MULTI) {
         return Err(CommandError::Line("ERR Command not allowed inside a transaction".into()));
     }
+    // EXEC is ended by a wrong slot without being taken for an aborted transaction.
+    super::routing::check_client(state, client, spec, argv)?;
     check_subscriber(state, client, spec)?;
     check_busy(state, spec, argv)
 }
@@ -139,8 +141,13 @@ fn reject(
     if let Some(spec) = spec {
         state.stats.command(spec.name).rejected += 1;
     }
+    let redirected =
+        matches!(error, CommandError::CrossSlot | CommandError::Moved(..) | CommandError::SlotNotServed);
     let error = if spec.is_some_and(|spec| spec.name == "exec") {
         super::transactions::discard(state, client);
+        if redirected {
+            return Outcome::Reply(error.into());
+        }
         let line = error.to_string();
         CommandError::ExecAbortBecause(line.strip_prefix("ERR ").map(String::from).unwrap_or(line))
     } else {

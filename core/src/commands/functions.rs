@@ -186,6 +186,7 @@ fn fcall(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     }
     let count = usize::try_from(count)
         .map_err(|_| CommandError::Line("ERR Number of keys can't be negative".into()))?;
+    super::scripting::check_cluster(ctx, function.flags)?;
     let ro_command = ctx.spec.name.ends_with("_ro");
     if ro_command && !function.flags.no_writes {
         return Err(CommandError::Line(
@@ -196,6 +197,7 @@ fn fcall(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let plan = Plan {
         read_only: ro_command || function.flags.no_writes,
         flags: function.flags,
+        cross_slot: function.flags.allow_cross_slot_keys,
         program: Program::Function { library, name: function.name },
         keys: keys.to_vec(),
         args: args.to_vec(),
@@ -231,6 +233,8 @@ pub(super) fn load(ctx: &mut Ctx<'_>, source: &Bytes, replace: bool) -> Result<B
         read_only: true,
         stop_before_write: false,
         wrote: false,
+        slot: None,
+        cross_slot: true,
         state: ctx.state,
     };
     let registration =

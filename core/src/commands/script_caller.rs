@@ -11,6 +11,7 @@ use crate::state::State;
 
 use super::call::{call, lookup};
 use super::ctx::{Ctx, Origin, Outcome};
+use super::routing;
 use super::spec::{CommandSpec, Flags};
 
 /// Answers one script's calls. A script has a database and a protocol of its own.
@@ -26,10 +27,13 @@ pub(crate) struct ScriptCaller<'a> {
     pub now: UnixMillis,
     pub stop_before_write: bool,
     pub wrote: bool,
+    /// In cluster mode: the slot that the script is bound to, and whether it may leave it.
+    pub slot: Option<u16>,
+    pub cross_slot: bool,
 }
 
 impl ScriptCaller<'_> {
-    fn check(&self, argv: &[Bytes]) -> Result<&'static CommandSpec, CommandError> {
+    fn check(&mut self, argv: &[Bytes]) -> Result<&'static CommandSpec, CommandError> {
         let line = |text: &'static str| CommandError::Line(text.into());
         let spec = lookup(self.state.version, argv)
             .map_err(|_| line("ERR Unknown Redis command called from script"))?;
@@ -42,6 +46,7 @@ impl ScriptCaller<'_> {
         if self.read_only && spec.flags.intersects(Flags::WRITE.or(Flags::MAY_REPLICATE)) {
             return Err(CommandError::ReadOnlyScript);
         }
+        routing::check_script(self.state, spec, argv, &mut self.slot, self.cross_slot)?;
         Ok(spec)
     }
 

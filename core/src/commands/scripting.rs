@@ -284,7 +284,9 @@ fn run_script(
             "ERR Can not execute a script with write flag using *_ro command.".into(),
         ));
     }
+    let cross_slot = flags.is_none_or(|flags| flags.allow_cross_slot_keys);
     let flags = flags.unwrap_or_default();
+    check_cluster(ctx, flags)?;
     start(
         ctx,
         Plan {
@@ -292,11 +294,22 @@ fn run_script(
             keys: keys.to_vec(),
             args: args.to_vec(),
             flags,
+            cross_slot,
             read_only: ro_command || flags.no_writes,
             db: ctx.db,
             started_at: ctx.state.now,
         },
     )
+}
+
+/// The flag `no-cluster`.
+pub(super) fn check_cluster(ctx: &Ctx<'_>, flags: ScriptFlags) -> Result<(), CommandError> {
+    if flags.no_cluster && ctx.state.cluster.is_some() {
+        return Err(CommandError::Line(
+            "ERR Can not run script on cluster, 'no-cluster' flag is set.".into(),
+        ));
+    }
+    Ok(())
 }
 
 /// Runs a plan for the first time, up to the busy threshold.
@@ -356,6 +369,8 @@ pub(crate) fn run(
         started_at: plan.started_at,
         stop_before_write: budget.stop_before_write,
         wrote: false,
+        slot: super::routing::declared_slot(state, &plan.keys),
+        cross_slot: plan.cross_slot,
         state,
     };
     let program = match &plan.program {

@@ -5,6 +5,7 @@ use super::spec::CommandSpec;
 pub const FAMILIES: &[&[CommandSpec]] = &[
     super::bitmaps::bits::COMMANDS,
     super::bitmaps::fields::COMMANDS,
+    super::cluster::COMMANDS,
     super::command::COMMANDS,
     super::config::COMMANDS,
     super::connection::COMMANDS,

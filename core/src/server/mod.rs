@@ -10,6 +10,7 @@ mod running;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
 
 pub use input::{Input, InputKind};
 
@@ -20,7 +21,7 @@ pub use crate::event::{ClientId, Event, EventKind, KeyChange};
 use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::script::Engine;
-use crate::state::{Client, Cost, Param, ReplyMode, State};
+use crate::state::{Client, Cluster, Cost, Param, ReplyMode, State};
 
 /// What a server starts with.
 #[derive(Clone, Debug)]
@@ -30,6 +31,8 @@ pub struct Options {
     pub now: Micros,
     pub cost: Cost,
     pub cluster: bool,
+    /// What the server takes for its own port; only shown.
+    pub port: u16,
     /// Tell everything an onlooker could want; without it only replies, messages and closings.
     pub detailed: bool,
 }
@@ -38,7 +41,14 @@ impl Default for Options {
     fn default() -> Self {
         // 2026-01-01T00:00:00Z: a round moment, so that a story shows the same numbers every time.
         let now = Micros::from_millis(1_767_225_600_000);
-        Self { version: Version::default(), now, cost: Cost::default(), cluster: false, detailed: true }
+        Self {
+            version: Version::default(),
+            now,
+            cost: Cost::default(),
+            cluster: false,
+            port: 6379,
+            detailed: true,
+        }
     }
 }
 
@@ -63,7 +73,7 @@ impl Server {
     pub fn new(options: Options) -> Self {
         let mut state = State::new(options.version, options.now);
         state.cost = options.cost;
-        state.cluster = options.cluster;
+        state.cluster = options.cluster.then(|| Arc::new(Cluster::single(options.port)));
         state.journal.detailed = options.detailed;
         let engine = Rc::new(Engine::new(options.version));
         Self { state, engine, options, backlog: VecDeque::new(), stopped: false }
@@ -307,7 +317,7 @@ impl Server {
         let mut fresh = State::new(self.options.version, self.state.now);
         fresh.config = self.state.config.clone();
         fresh.cost = self.state.cost;
-        fresh.cluster = self.state.cluster;
+        fresh.cluster = self.state.cluster.clone();
         fresh.journal = journal;
         if keep_data {
             fresh.dbs = std::mem::take(&mut self.state.dbs);

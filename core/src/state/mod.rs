@@ -3,6 +3,7 @@
 //! Invariant: a clone is cheap (large parts share structure) and complete, save for events not yet taken.
 
 mod client;
+mod cluster;
 pub mod config;
 mod functions;
 mod journal;
@@ -11,9 +12,12 @@ mod running;
 mod scripts;
 mod stats;
 
+use std::sync::Arc;
+
 use imbl::OrdMap;
 
 pub use client::{Blocked, BlockedOn, Client, ReplyMode, Transaction, WatchedKey};
+pub use cluster::{Cluster, Node, SLOTS};
 pub use config::{Config, Param};
 pub use functions::{Function, Functions, Library, ScriptFlags};
 pub use journal::Journal;
@@ -49,7 +53,8 @@ pub struct State {
     pub rng: Rng,
     pub stats: Stats,
     pub started_at: Micros,
-    pub cluster: bool,
+    /// Set in cluster mode.
+    pub cluster: Option<Arc<Cluster>>,
     pub cost: Cost,
     /// Instructions that scripts have used during the current command.
     pub spent: u64,
@@ -81,7 +86,7 @@ impl State {
             rng: Rng::default(),
             stats: Stats::default(),
             started_at: now,
-            cluster: false,
+            cluster: None,
             cost: Cost::default(),
             spent: 0,
             slept: Micros(0),

@@ -19,6 +19,8 @@ pub struct Plan {
     pub args: Vec<Bytes>,
     pub flags: ScriptFlags,
     pub read_only: bool,
+    /// In cluster mode: whether the script may use slots of several keys.
+    pub cross_slot: bool,
     pub db: usize,
     pub started_at: Micros,
 }

@@ -1,0 +1,89 @@
+//! Which arguments of a command are keys: read from its key specifications.
+
+use crate::Bytes;
+
+use super::args;
+use super::spec::{Begin, CommandSpec, Find, KeySpec};
+
+/// A key among the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyPosition {
+    pub index: usize,
+    /// What the command does with it, as in the key specification.
+    pub flags: &'static [&'static str],
+}
+
+/// The keys of a command whose arity fits, in the order of its specifications. None where they can't be told:
+/// a count that is no number or too large.
+pub fn key_positions(spec: &CommandSpec, argv: &[Bytes]) -> Option<Vec<KeyPosition>> {
+    let mut found = Vec::new();
+    for key_spec in spec.keys {
+        let Some(first) = begin(key_spec, argv) else { continue };
+        for index in positions(key_spec, first, argv)? {
+            found.push(KeyPosition { index, flags: key_spec.flags });
+        }
+    }
+    found.extend(stored_by_sort(spec, argv));
+    Some(found)
+}
+
+/// Where a specification's keys begin; None where its keyword is missing.
+fn begin(spec: &KeySpec, argv: &[Bytes]) -> Option<usize> {
+    match spec.begin {
+        Begin::Index(index) => Some(index).filter(|&index| index < argv.len()),
+        Begin::Keyword { word, from } if from >= 0 => {
+            let from = from as usize;
+            let place = argv.get(from..)?.iter().position(|argument| args::is(argument, word))?;
+            Some(from + place + 1).filter(|&index| index < argv.len())
+        }
+        Begin::Keyword { word, from } => {
+            let end = argv.len().checked_sub(from.unsigned_abs() as usize - 1)?;
+            let place = argv[..end].iter().rposition(|argument| args::is(argument, word))?;
+            Some(place + 1).filter(|&index| index < argv.len())
+        }
+        Begin::Unknown => None,
+    }
+}
+
+fn positions(spec: &KeySpec, first: usize, argv: &[Bytes]) -> Option<Vec<usize>> {
+    match spec.find {
+        Find::Range { last, step, limit } => {
+            let end = if last >= 0 {
+                first + last as usize
+            } else if limit <= 1 {
+                argv.len().checked_sub(last.unsigned_abs() as usize)?
+            } else {
+                // Only the first part of what follows is keys (the streams of XREAD).
+                first + (argv.len() - first) / limit - 1
+            };
+            Some((first..=end.min(argv.len() - 1)).step_by(step.max(1)).collect())
+        }
+        Find::Count { count_at, first_at, step } => {
+            let count = args::int(argv.get(first + count_at)?).ok()?;
+            let start = first + first_at;
+            let room = argv.len().saturating_sub(start).div_ceil(step.max(1));
+            let count = usize::try_from(count).ok().filter(|&count| count <= room)?;
+            Some((0..count).map(|nth| start + nth * step.max(1)).collect())
+        }
+        Find::Unknown => Some(Vec::new()),
+    }
+}
+
+/// SORT's destination, which no specification can describe: the last STORE counts.
+fn stored_by_sort(spec: &CommandSpec, argv: &[Bytes]) -> Option<KeyPosition> {
+    if spec.name != "sort" {
+        return None;
+    }
+    let mut destination = None;
+    let mut index = 2;
+    while index < argv.len() {
+        let skipped = [("limit", 2), ("get", 1), ("by", 1), ("store", 1)]
+            .into_iter()
+            .find(|(word, _)| args::is(&argv[index], word));
+        if let Some(("store", _)) = skipped {
+            destination = Some(index + 1).filter(|&place| place < argv.len());
+        }
+        index += 1 + skipped.map_or(0, |(_, count)| count);
+    }
+    destination.map(|index| KeyPosition { index, flags: &["OW", "update"] })
+}
