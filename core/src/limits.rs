@@ -19,3 +19,14 @@ pub const EVAL_SCRIPTS_MAX: usize = 500;
 
 /// Databases a server has (`databases` in redis.conf).
 pub const DATABASES: usize = 16;
+
+/// Bytes of the longest string that one library call of a script may build (`string.rep`, `table.concat`, `cjson.encode`,
+/// …). Redis has no such bound: its process dies of it. 64 MiB keeps a browser tab alive and is far above any real script.
+pub const SCRIPT_STRING_BYTES_MAX: usize = 64 << 20;
+
+/// Bytes that a library call copies or reads for the price of one VM instruction: about what memory does in that time.
+pub const SCRIPT_BYTES_PER_INSTRUCTION: u64 = 64;
+
+/// Steps of the pattern matcher for the price of one VM instruction. Backtracking can take steps without end, which Lua's
+/// own hooks do not see.
+pub const SCRIPT_STEPS_PER_INSTRUCTION: u64 = 4;

@@ -100,6 +100,11 @@ impl Caller for ScriptCaller<'_> {
         self.wrote
     }
 
+    /// As if the server had been at work ever since its start.
+    fn cpu_micros(&self, elapsed: u64) -> u64 {
+        (self.started_at + self.state.cost.script(elapsed) - self.state.started_at).0
+    }
+
     fn log(&mut self, level: u8, text: Bytes) {
         let (at, client) = (self.state.now, self.client);
         self.state.journal.detail(at, || EventKind::ScriptLogged { client, level, text });

@@ -14,11 +14,13 @@ use crate::profile::Version;
 use crate::resp::Reply;
 use crate::state::{Library, Sha1};
 
-use super::LibState;
 use super::convert::{one_line, to_reply};
 use super::functions::{LoadedLibrary, Registration};
+use super::lib::error_handler::error_handler;
+use super::lib::stack::function;
+use super::lib::{Hooks, LibState, Libraries};
 use super::raise::{push_bytes, string_at};
-use super::run::{Budget, Caller, Run, RunEnd, start_counting};
+use super::run::{Budget, Caller, Run, RunEnd, charge, cpu_micros, start_counting};
 use super::sandbox::{self, Environments};
 
 /// Compiled scripts kept in the VM; the source stays in the server's script cache all the same.
@@ -30,7 +32,7 @@ pub struct Engine(Box<UnsafeCell<Inner>>);
 /// What C functions reach from inside Lua. Its address is fixed: closures carry it as an upvalue.
 pub(crate) struct Inner {
     pub version: Version,
-    pub lib: LibState,
+    pub lib: Libraries,
     /// Set while a program runs; the lifetime is that of the `run` call on the stack.
     current: Cell<*mut Run<'static>>,
     /// Set while FUNCTION LOAD runs a library.
@@ -96,14 +98,17 @@ pub enum Program<'a> {
 
 impl Engine {
     pub fn new(version: Version) -> Self {
-        let lua = Lua::new_with(StdLib::TABLE | StdLib::STRING | StdLib::MATH, LuaOptions::new())
-            .expect("these libraries exist in Lua 5.1");
+        let lua = Lua::new_with(
+            StdLib::TABLE | StdLib::STRING | StdLib::MATH,
+            LuaOptions::new().catch_rust_panics(false),
+        )
+        .expect("these libraries exist in Lua 5.1");
         let mut state = std::ptr::null_mut();
         // SAFETY: only takes the pointer of the main thread, which lives as long as `lua`.
         unsafe { lua.exec_raw::<()>((), |main| state = main) }.expect("nothing in there raises");
         let cell = Box::new(UnsafeCell::new(Inner {
             version,
-            lib: LibState::default(),
+            lib: Libraries::new(Hooks { charge, cpu_micros }),
             current: Cell::new(std::ptr::null_mut()),
             registration: None,
             state,
@@ -119,7 +124,7 @@ impl Engine {
             ffi::lua_pushlightuserdata(state, (&raw const REGISTRY_KEY).cast_mut().cast());
             ffi::lua_pushlightuserdata(state, inner.cast());
             ffi::lua_rawset(state, ffi::LUA_REGISTRYINDEX);
-            ffi::lua_pushcfunction(state, error_handler);
+            ffi::lua_pushcfunction(state, function(error_handler));
             (*inner).error_handler = ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);
             (*inner).environments = sandbox::build(state, inner);
         }
@@ -164,11 +169,11 @@ impl Engine {
         // SAFETY: as in `compile`. The run's lifetime is cut out by the pointer, which is cleared before it ends.
         unsafe {
             let inner = self.0.get();
-            (*inner).lib = lib_state.clone();
+            (*inner).lib.begin((*inner).state, lib_state.clone());
             let mut run = Run::new(caller, budget);
             let end = Inner::execute(inner, program, keys, args, &mut run);
             if matches!(end, RunEnd::Finished { .. }) {
-                *lib_state = (*inner).lib.clone();
+                *lib_state = (*inner).lib.kept.clone();
             }
             end
         }
@@ -245,7 +250,6 @@ impl Inner {
             let reply = match (run.stopped, status) {
                 (Some(why), _) => {
                     ffi::lua_settop(state, 0);
-                    (*inner).lib = LibState::default();
                     return RunEnd::Stopped { why, instructions: run.instructions };
                 }
                 (None, 0) => to_reply(state, run.protocol),
@@ -298,6 +302,7 @@ unsafe fn prepare(
                 let reference = (*inner)
                     .compiled(sha, body)
                     .map_err(|text| [b"ERR Error compiling script (new function): ", &*text].concat())?;
+                (*inner).environments.enter_script(state);
                 (*inner).environments.set_keys_and_argv(state, keys, args);
                 ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, reference.into());
                 Ok(sha.as_bytes().to_vec())
@@ -311,6 +316,7 @@ unsafe fn prepare(
                         &mut *run.caller,
                     )?;
                 }
+                (*inner).environments.enter_library(state);
                 let loaded = (*inner).libraries.get(&library.load_id);
                 let reference = loaded
                     .and_then(|loaded| loaded.callback(name))
@@ -415,57 +421,6 @@ unsafe fn table_text(state: *mut lua_State, name: &str) -> Option<Vec<u8>> {
         let text = string_at(state, -1).map(<[u8]>::to_vec);
         ffi::lua_pop(state, 1);
         text
-    }
-}
-
-/// Turns any error into `{err, source, line}`; runs where it was raised, so that the position is known.
-pub(crate) unsafe extern "C-unwind" fn error_handler(state: *mut lua_State) -> c_int {
-    // SAFETY: one argument, the error; nothing here has a destructor.
-    unsafe {
-        if ffi::lua_type(state, 1) != ffi::LUA_TTABLE {
-            push_bytes(state, b"ERR ");
-            push_as_text(state, 1);
-            ffi::lua_concat(state, 2);
-            ffi::lua_createtable(state, 0, 3);
-            ffi::lua_insert(state, -2);
-            super::raise::set_field(state, c"err");
-        } else {
-            ffi::lua_pushvalue(state, 1);
-        }
-        let mut debug: ffi::lua_Debug = std::mem::zeroed();
-        if position(state, 1, &mut debug) && (*debug.what != b'C' as _ || position(state, 2, &mut debug)) {
-            ffi::lua_pushstring(state, debug.source);
-            super::raise::set_field(state, c"source");
-            ffi::lua_pushnumber(state, f64::from(debug.currentline));
-            super::raise::set_field(state, c"line");
-        }
-        1
-    }
-}
-
-unsafe fn position(state: *mut lua_State, level: c_int, debug: &mut ffi::lua_Debug) -> bool {
-    // SAFETY: lua_getinfo is asked only about a level that exists.
-    unsafe {
-        ffi::lua_getstack(state, level, debug) != 0 && ffi::lua_getinfo(state, c"Sl".as_ptr(), debug) != 0
-    }
-}
-
-/// Pushes the text that `tostring` would give for a value that is no table.
-unsafe fn push_as_text(state: *mut lua_State, index: c_int) {
-    // SAFETY: pushes one string.
-    unsafe {
-        match ffi::lua_type(state, index) {
-            ffi::LUA_TSTRING | ffi::LUA_TNUMBER => {
-                ffi::lua_pushvalue(state, index);
-                ffi::lua_tolstring(state, -1, std::ptr::null_mut());
-            }
-            ffi::LUA_TNIL => push_bytes(state, b"nil"),
-            ffi::LUA_TBOOLEAN if ffi::lua_toboolean(state, index) != 0 => push_bytes(state, b"true"),
-            ffi::LUA_TBOOLEAN => push_bytes(state, b"false"),
-            other => {
-                ffi::lua_pushstring(state, ffi::lua_typename(state, other));
-            }
-        }
     }
 }
 

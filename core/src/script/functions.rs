@@ -57,6 +57,7 @@ pub(crate) unsafe fn load(
         let budget =
             Budget { abort_at: Some(FUNCTION_LOAD_MS * LOAD_INSTRUCTIONS_PER_MS), ..Budget::default() };
         let mut run = Run::new(caller, budget);
+        (*inner).environments().enter_library(state);
         (*inner).environments().enter_load(state);
         let status = protected(inner, 0, &mut run);
         (*inner).environments().leave_load(state);

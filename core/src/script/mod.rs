@@ -7,14 +7,12 @@ mod api;
 mod convert;
 mod engine;
 mod functions;
+mod lib;
 mod raise;
 mod run;
 mod sandbox;
 
 pub use engine::{Engine, Program, body_of};
 pub use functions::Registration;
+pub use lib::LibState;
 pub use run::{AclCheckError, Budget, Caller, RunEnd, Stop};
-
-/// What Lua's libraries remember between scripts.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LibState {}

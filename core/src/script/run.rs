@@ -28,6 +28,9 @@ pub trait Caller {
     /// Whether the script has run a write command: from then on it can't be killed.
     fn has_written(&self) -> bool;
 
+    /// Processor time that the server has spent so far, in microseconds, `elapsed` instructions into the script: `os.clock`.
+    fn cpu_micros(&self, elapsed: u64) -> u64;
+
     /// `redis.log`; levels are 0 debug, 1 verbose, 2 notice, 3 warning.
     fn log(&mut self, level: u8, text: Bytes);
 
@@ -154,6 +157,41 @@ unsafe extern "C-unwind" fn count_hook(state: *mut lua_State, _: *mut ffi::lua_D
             }
         }
     }
+}
+
+/// Counts work that C functions do and the hook does not see. False: the run must end, and the error value that is to
+/// be raised is on the stack.
+///
+/// # Safety
+/// `state` is valid with three free slots.
+pub(crate) unsafe fn charge(state: *mut lua_State, instructions: u64) -> bool {
+    // SAFETY: as in `count_hook`.
+    unsafe {
+        let Some(run) = Inner::from_registry(state).run() else { return true };
+        match run.advance(instructions) {
+            Verdict::GoOn => true,
+            Verdict::Stop => {
+                ffi::lua_sethook(state, Some(count_hook), ffi::LUA_MASKCOUNT, 1);
+                ffi::lua_pushnil(state);
+                false
+            }
+            Verdict::Kill => {
+                run.killed = true;
+                ffi::lua_sethook(state, Some(kill_hook), ffi::LUA_MASKLINE, 0);
+                push_error_table(state, KILLED);
+                false
+            }
+        }
+    }
+}
+
+/// Processor time as `os.clock` tells it, in microseconds: the script's own work so far.
+///
+/// # Safety
+/// `state` is valid with one free slot.
+pub(crate) unsafe fn cpu_micros(state: *mut lua_State) -> u64 {
+    // SAFETY: as in `count_hook`.
+    unsafe { Inner::from_registry(state).run().map_or(0, |run| run.caller.cpu_micros(run.instructions)) }
 }
 
 unsafe extern "C-unwind" fn kill_hook(state: *mut lua_State, _: *mut ffi::lua_Debug) {

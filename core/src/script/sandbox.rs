@@ -1,22 +1,36 @@
-//! The global environments: one for scripts, one for function libraries.
+//! The global environments, as each version has them: one for scripts, two for libraries (while they load, and while
+//! their functions run).
+//!
+//! The VM must be made with the libraries `table`, `string` and `math` (base and coroutines are always there), and
+//! without mlua's own `pcall` and `xpcall`.
+//!
+//! Invariants: scripts see proxies of all tables (`lib::readonly`); only the engine reaches the real globals.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 
-use mlua::ffi::{self, lua_State};
+use mlua::ffi::{self, LUA_GLOBALSINDEX, lua_State};
 
 use crate::Bytes;
+use crate::profile::Version;
 
 use super::api::{self, Audience};
-use super::engine::{Inner, error_handler, push_list};
-use super::raise::set_field;
+use super::engine::{Inner, push_list};
+use super::lib::error_handler::error_handler;
+use super::lib::stack::{Stack, function};
+use super::lib::{self, CjsonConfig, Libraries, readonly};
 
-/// Registry references of the environments.
+/// Registry references.
 #[derive(Debug, Default)]
 pub(crate) struct Environments {
+    /// The real globals of scripts, and the proxy that scripts see.
+    script_globals: c_int,
     script: c_int,
+    /// What a library's code has for life as its environment: an empty table in front of one of the next two.
     library: c_int,
-    redis_for_load: c_int,
-    redis_for_call: c_int,
+    load_globals: c_int,
+    call_globals: c_int,
+    /// The metatable whose `__index` says which.
+    switch: c_int,
 }
 
 /// Makes a fresh VM's globals into Redis's.
@@ -24,35 +38,47 @@ pub(crate) struct Environments {
 /// # Safety
 /// `state` is a fresh VM with base, table, string and math, `inner` outlives it.
 pub(crate) unsafe fn build(state: *mut lua_State, inner: *mut Inner) -> Environments {
-    // SAFETY: every push is consumed.
-    unsafe {
-        let version = (*inner).version;
-        ffi::lua_pushvalue(state, ffi::LUA_GLOBALSINDEX);
-        for name in
-            [c"print", c"dofile", c"loadfile", c"newproxy", c"getfenv", c"setfenv", c"require", c"module"]
-        {
-            ffi::lua_pushnil(state);
-            set_field(state, name);
-        }
-        ffi::lua_pushcfunction(state, api::protected_call);
-        set_field(state, c"pcall");
-        ffi::lua_pushcfunction(state, error_handler);
-        set_field(state, c"__redis__err__handler");
-        api::push_redis(state, inner, version, Audience::Script);
-        set_field(state, c"redis");
-        let script = ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);
-        ffi::lua_newtable(state);
-        ffi::lua_newtable(state);
-        ffi::lua_pushvalue(state, ffi::LUA_GLOBALSINDEX);
-        set_field(state, c"__index");
-        ffi::lua_setmetatable(state, -2);
-        let library = ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);
-        api::push_redis(state, inner, version, Audience::Load);
-        let redis_for_load = ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);
-        api::push_redis(state, inner, version, Audience::Function);
-        let redis_for_call = ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);
-        Environments { script, library, redis_for_load, redis_for_call }
-    }
+    // SAFETY: promised by the caller.
+    let (lua, version) = unsafe { (Stack::new(state), (*inner).version) };
+    // SAFETY: only addresses are taken, which are fixed.
+    let (libraries, script_cjson, function_cjson) = unsafe {
+        let kept = &raw mut (*inner).lib.kept;
+        (&raw mut (*inner).lib, &raw mut (*kept).script_cjson, &raw mut (*kept).function_cjson)
+    };
+    // SAFETY: pushes one table each.
+    let push_redis = |audience| unsafe { api::push_redis(state, inner, version, audience) };
+    complete_stock(lua, libraries, version);
+    let mut environments = Environments::default();
+
+    push_globals(lua, libraries, version, script_cjson, || push_redis(Audience::Script));
+    lua.push_closure(function(error_handler), 0);
+    lua.set_field(-2, c"__redis__err__handler");
+    lua.copy(-1);
+    environments.script_globals = lua.take_reference();
+    readonly::make_readonly(lua);
+    environments.script = lua.take_reference();
+
+    push_globals(lua, libraries, version, function_cjson, || push_redis(Audience::Function));
+    environments.call_globals = lua.take_reference();
+
+    lua.push_table(0, 1);
+    push_redis(Audience::Load);
+    readonly::make_strict(lua);
+    readonly::make_readonly(lua);
+    lua.set_field(-2, c"redis");
+    readonly::make_strict(lua);
+    environments.load_globals = lua.take_reference();
+
+    lua.push_table(0, 0);
+    readonly::push_metatable(lua);
+    lua.copy(-1);
+    environments.switch = lua.take_reference();
+    lua.set_metatable(-2);
+    readonly::make_readonly(lua);
+    environments.library = lua.take_reference();
+    // SAFETY: plain table writes.
+    unsafe { environments.leave_load(state) };
+    environments
 }
 
 impl Environments {
@@ -62,50 +88,215 @@ impl Environments {
     /// A Lua function is on top of `state`; so for the following.
     pub(crate) unsafe fn use_for_script(&self, state: *mut lua_State) {
         // SAFETY: as promised by the caller.
-        unsafe {
-            ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, self.script.into());
-            ffi::lua_setfenv(state, -2);
-        }
+        unsafe { set_environment(state, self.script) };
     }
 
     pub(crate) unsafe fn use_for_library(&self, state: *mut lua_State) {
         // SAFETY: as promised by the caller.
+        unsafe { set_environment(state, self.library) };
+    }
+
+    /// Before a script runs: what it loads has the same environment.
+    ///
+    /// # Safety
+    /// `state` is this VM's main state; so for the following.
+    pub(crate) unsafe fn enter_script(&self, state: *mut lua_State) {
+        // SAFETY: one value is pushed and taken.
         unsafe {
-            ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, self.library.into());
-            ffi::lua_setfenv(state, -2);
+            ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, self.script.into());
+            ffi::lua_replace(state, LUA_GLOBALSINDEX);
         }
     }
 
+    /// Before a library's code runs.
+    pub(crate) unsafe fn enter_library(&self, state: *mut lua_State) {
+        // SAFETY: one value is pushed and taken.
+        unsafe {
+            ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, self.library.into());
+            ffi::lua_replace(state, LUA_GLOBALSINDEX);
+        }
+    }
+
+    /// From here on a library's code sees what there is while it loads.
     pub(crate) unsafe fn enter_load(&self, state: *mut lua_State) {
         // SAFETY: plain table writes.
-        unsafe { self.set_library_redis(state, self.redis_for_load) };
+        unsafe { self.switch_to(state, self.load_globals) };
     }
 
     pub(crate) unsafe fn leave_load(&self, state: *mut lua_State) {
         // SAFETY: plain table writes.
-        unsafe { self.set_library_redis(state, self.redis_for_call) };
+        unsafe { self.switch_to(state, self.call_globals) };
     }
 
-    unsafe fn set_library_redis(&self, state: *mut lua_State, redis: c_int) {
-        // SAFETY: both references are tables.
+    unsafe fn switch_to(&self, state: *mut lua_State, globals: c_int) {
+        // SAFETY: both references are tables without a __newindex.
         unsafe {
-            ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, self.library.into());
-            ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, redis.into());
-            set_field(state, c"redis");
+            ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, self.switch.into());
+            ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, globals.into());
+            ffi::lua_setfield(state, -2, c"__index".as_ptr());
             ffi::lua_pop(state, 1);
         }
     }
 
     /// Sets the globals KEYS and ARGV for the next script.
+    ///
+    /// # Safety
+    /// `state` belongs to this VM.
     pub(crate) unsafe fn set_keys_and_argv(&self, state: *mut lua_State, keys: &[Bytes], args: &[Bytes]) {
-        // SAFETY: raw writes to the real globals.
+        // SAFETY: writes to the real globals, which have no __newindex.
         unsafe {
-            ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, self.script.into());
+            ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, self.script_globals.into());
             push_list(state, keys);
-            set_field(state, c"KEYS");
+            ffi::lua_setfield(state, -2, c"KEYS".as_ptr());
             push_list(state, args);
-            set_field(state, c"ARGV");
+            ffi::lua_setfield(state, -2, c"ARGV".as_ptr());
             ffi::lua_pop(state, 1);
         }
     }
+}
+
+unsafe fn set_environment(state: *mut lua_State, environment: c_int) {
+    // SAFETY: a function is on top; the table is taken by lua_setfenv.
+    unsafe {
+        ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, environment.into());
+        ffi::lua_setfenv(state, -2);
+    }
+}
+
+/// Base functions in the order in which the servers make them: `pairs(_G)` shows it.
+const BASE: [&CStr; 24] = [
+    c"assert",
+    c"collectgarbage",
+    c"error",
+    c"gcinfo",
+    c"getfenv",
+    c"getmetatable",
+    c"load",
+    c"loadstring",
+    c"next",
+    c"pcall",
+    c"rawequal",
+    c"rawget",
+    c"rawset",
+    c"select",
+    c"setfenv",
+    c"setmetatable",
+    c"tonumber",
+    c"tostring",
+    c"type",
+    c"unpack",
+    c"xpcall",
+    c"_VERSION",
+    c"ipairs",
+    c"pairs",
+];
+
+/// Whether getfenv, setfenv and newproxy are there, and the metatable of strings can be written: the patch releases that
+/// stand for these versions are older than the hardening.
+fn is_unhardened(version: Version) -> bool {
+    matches!(version, Version::V7_2 | Version::V7_4 | Version::V8_0)
+}
+
+/// Brings the VM's own globals, from which the environments are filled, to what both share.
+fn complete_stock(lua: Stack, libraries: *mut Libraries, version: Version) {
+    lua.copy(LUA_GLOBALSINDEX);
+    lib::base::open(lua, libraries);
+    lua.push_closure(api::protected_call, 0);
+    lua.set_field(-2, c"pcall");
+    lua.get_field(-1, c"table");
+    lib::tables::open(lua, libraries);
+    lua.pop(1);
+    lua.get_field(-1, c"string");
+    lib::strings::open(lua, libraries);
+    protect_string_metatable(lua, version);
+    lua.pop(1);
+    lua.get_field(-1, c"math");
+    lib::random::open(lua, libraries);
+    lua.pop(1);
+    lib::os::open(lua, libraries);
+    lua.set_field(-2, c"os");
+    lib::structs::open(lua, libraries);
+    lua.set_field(-2, c"struct");
+    lib::cmsgpack::open(lua, libraries);
+    lua.set_field(-2, c"cmsgpack");
+    lib::bit::open(lua);
+    lua.set_field(-2, c"bit");
+    lua.pop(1);
+}
+
+/// The `string` table is on top, and stays. Methods of strings find their functions without a detour; scripts are shown a
+/// metatable like the real one.
+fn protect_string_metatable(lua: Stack, version: Version) {
+    let library = lua.top();
+    lua.push_bytes(b"");
+    if !lua.metatable(-1) {
+        return lua.set_top(library);
+    }
+    let metatable = lua.top();
+    if is_unhardened(version) {
+        lua.copy(library);
+        readonly::make_readonly(lua);
+        lua.set_field(metatable, c"__index");
+    } else {
+        lua.push_table(0, 1);
+        lua.copy(library);
+        readonly::make_readonly(lua);
+        lua.set_field(-2, c"__index");
+        readonly::make_readonly(lua);
+        readonly::show_as(lua, metatable, lua.top());
+    }
+    lua.set_top(library);
+}
+
+/// Pushes a real globals table; its `_G` is its proxy.
+fn push_globals(
+    lua: Stack,
+    libraries: *mut Libraries,
+    version: Version,
+    cjson: *mut CjsonConfig,
+    push_redis: impl FnOnce(),
+) {
+    lua.push_table(0, 2);
+    readonly::make_strict(lua);
+    lua.copy(-1);
+    readonly::make_readonly(lua);
+    lua.set_field(-2, c"_G");
+    let hardened = !is_unhardened(version);
+    for name in BASE {
+        if !(hardened && (name == c"getfenv" || name == c"setfenv")) {
+            take_from_stock(lua, name);
+        }
+    }
+    if !hardened {
+        take_from_stock(lua, c"newproxy");
+    }
+    for name in [c"coroutine", c"table", c"string", c"math"] {
+        take_from_stock(lua, name);
+    }
+    // The servers open debug and close it again, which leaves its mark in the order.
+    lua.push_bool(true);
+    lua.set_field(-2, c"debug");
+    if version >= Version::V7_4 {
+        take_from_stock(lua, c"os");
+    }
+    lib::cjson::open(lua, libraries, cjson, version);
+    readonly::make_readonly(lua);
+    lua.set_field(-2, c"cjson");
+    for name in [c"struct", c"cmsgpack", c"bit"] {
+        take_from_stock(lua, name);
+    }
+    push_redis();
+    readonly::make_readonly(lua);
+    lua.set_field(-2, c"redis");
+    lua.push_nil();
+    lua.set_field(-2, c"debug");
+}
+
+/// Copies one of the VM's own globals into the table on top, a library as its proxy.
+fn take_from_stock(lua: Stack, name: &CStr) {
+    lua.get_field(LUA_GLOBALSINDEX, name);
+    if lua.is_table(-1) {
+        readonly::make_readonly(lua);
+    }
+    lua.set_field(-2, name);
 }
