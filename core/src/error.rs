@@ -64,6 +64,10 @@ pub enum CommandError {
     ScriptCrossSlot(&'static str),
     OutOfMemory,
     ReadOnlyScript,
+    ReadOnlyReplica,
+    NoReplicas,
+    MasterDown,
+    ReplconfOption(String),
     ScriptEngine(String),
     ScriptOption(String),
     ScriptFlag(String),
@@ -149,6 +153,12 @@ impl fmt::Display for CommandError {
                 "ERR Command '{name}' in script attempted to access keys that don't hash to the same slot"
             ),
             Self::OutOfMemory => f.write_str("OOM command not allowed when used memory > 'maxmemory'."),
+            Self::ReadOnlyReplica => f.write_str("READONLY You can't write against a read only replica."),
+            Self::NoReplicas => f.write_str("NOREPLICAS Not enough good replicas to write."),
+            Self::MasterDown => f.write_str(
+                "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+            ),
+            Self::ReplconfOption(word) => write!(f, "ERR Unrecognized REPLCONF option: {word}"),
             Self::ReadOnlyScript => f.write_str("ERR Write commands are not allowed from read-only scripts."),
             Self::ScriptEngine(engine) => write!(f, "ERR Unexpected engine in script shebang: {engine}"),
             Self::ScriptOption(word) => write!(f, "ERR Unknown lua shebang option: {word}"),

@@ -84,6 +84,7 @@ fn check(
     }
     // EXEC is ended by a wrong slot without being taken for an aborted transaction.
     super::routing::check_client(state, client, spec, argv)?;
+    super::guards::check_client(state, spec)?;
     check_subscriber(state, client, spec)?;
     check_busy(state, spec, argv)
 }

@@ -187,6 +187,7 @@ fn fcall(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let count = usize::try_from(count)
         .map_err(|_| CommandError::Line("ERR Number of keys can't be negative".into()))?;
     super::scripting::check_cluster(ctx, function.flags)?;
+    super::guards::check_script_start(ctx.state, Some(function.flags))?;
     let ro_command = ctx.spec.name.ends_with("_ro");
     if ro_command && !function.flags.no_writes {
         return Err(CommandError::Line(

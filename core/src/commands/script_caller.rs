@@ -11,8 +11,8 @@ use crate::state::State;
 
 use super::call::{call, lookup};
 use super::ctx::{Ctx, Origin, Outcome};
-use super::routing;
 use super::spec::{CommandSpec, Flags};
+use super::{guards, routing};
 
 /// Answers one script's calls. A script has a database and a protocol of its own.
 pub(crate) struct ScriptCaller<'a> {
@@ -46,6 +46,7 @@ impl ScriptCaller<'_> {
         if self.read_only && spec.flags.intersects(Flags::WRITE.or(Flags::MAY_REPLICATE)) {
             return Err(CommandError::ReadOnlyScript);
         }
+        guards::check_in_script(self.state, spec)?;
         routing::check_script(self.state, spec, argv, &mut self.slot, self.cross_slot)?;
         Ok(spec)
     }

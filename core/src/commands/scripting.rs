@@ -278,6 +278,7 @@ fn run_script(
     keys: &[Bytes],
     args: &[Bytes],
 ) -> CommandResult {
+    super::guards::check_script_start(ctx.state, flags)?;
     let ro_command = ctx.spec.name.ends_with("_ro");
     if ro_command && flags.is_some_and(|flags| !flags.no_writes) {
         return Err(CommandError::Line(

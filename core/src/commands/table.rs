@@ -14,6 +14,7 @@ pub const FAMILIES: &[&[CommandSpec]] = &[
     super::generic::COMMANDS,
     super::hyperloglog::COMMANDS,
     super::pubsub::COMMANDS,
+    super::replication::COMMANDS,
     super::scripting::COMMANDS,
     super::server::COMMANDS,
     super::strings::edit::COMMANDS,

@@ -31,6 +31,10 @@ pub enum InputKind {
     Restart {
         keep_data: bool,
     },
+    /// The server is made a replica of a master that is not seen, whose link is up or down.
+    Replicate {
+        link_up: bool,
+    },
     /// A replica takes over: data and functions are kept, connections and the script cache are lost.
     Failover,
 }

@@ -21,7 +21,7 @@ pub use crate::event::{ClientId, Event, EventKind, KeyChange};
 use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::script::Engine;
-use crate::state::{Client, Cluster, Cost, Param, ReplyMode, State};
+use crate::state::{Client, Cluster, Cost, Param, ReplyMode, Role, State};
 
 /// What a server starts with.
 #[derive(Clone, Debug)]
@@ -115,6 +115,9 @@ impl Server {
             InputKind::Disconnect { client } => self.disconnect(client),
             InputKind::Command { client, argv } => self.arrive(client, argv),
             InputKind::Restart { keep_data } => self.restart(keep_data, keep_data),
+            InputKind::Replicate { link_up } => {
+                self.state.role = Role::Replica { host: Bytes::from("127.0.0.1"), port: 6378, link_up };
+            }
             InputKind::Failover => self.restart(true, true),
         }
         self.state.journal.take()

@@ -84,6 +84,7 @@ pub const SPECS: &[Spec] = &[
     spec("min-replicas-to-write", int(0, INT_MAX), "0"),
     spec("notify-keyspace-events", Kind::Text, ""),
     spec("proto-max-bulk-len", Kind::Memory, "536870912"),
+    aliased("replica-read-only", "slave-read-only", Kind::Bool, "yes"),
     aliased("replica-serve-stale-data", "slave-serve-stale-data", Kind::Bool, "yes"),
     spec("requirepass", Kind::Text, ""),
     spec("save", Kind::Text, "3600 1 300 100 60 10000"),
@@ -106,6 +107,9 @@ pub struct Param(usize);
 impl Param {
     pub const BUSY_REPLY_THRESHOLD: Self = Self::named("busy-reply-threshold");
     pub const CLUSTER_ENABLED: Self = Self::named("cluster-enabled");
+    pub const MIN_REPLICAS_TO_WRITE: Self = Self::named("min-replicas-to-write");
+    pub const REPLICA_READ_ONLY: Self = Self::named("replica-read-only");
+    pub const REPLICA_SERVE_STALE_DATA: Self = Self::named("replica-serve-stale-data");
     pub const MAXMEMORY: Self = Self::named("maxmemory");
     pub const MAXMEMORY_POLICY: Self = Self::named("maxmemory-policy");
     pub const NOTIFY_KEYSPACE_EVENTS: Self = Self::named("notify-keyspace-events");

@@ -7,6 +7,7 @@ mod cluster;
 pub mod config;
 mod functions;
 mod journal;
+mod replication;
 mod rng;
 mod running;
 mod scripts;
@@ -21,6 +22,7 @@ pub use cluster::{Cluster, Node, SLOTS};
 pub use config::{Config, Param};
 pub use functions::{Function, Functions, Library, ScriptFlags};
 pub use journal::Journal;
+pub use replication::Role;
 pub use rng::Rng;
 pub use running::{Cost, ExecProgress, Plan, Program, Running};
 pub use scripts::{CachedScript, LoadedBy, ScriptCache, Sha1};
@@ -53,6 +55,7 @@ pub struct State {
     pub rng: Rng,
     pub stats: Stats,
     pub started_at: Micros,
+    pub role: Role,
     /// Set in cluster mode.
     pub cluster: Option<Arc<Cluster>>,
     pub cost: Cost,
@@ -86,6 +89,7 @@ impl State {
             rng: Rng::default(),
             stats: Stats::default(),
             started_at: now,
+            role: Role::default(),
             cluster: None,
             cost: Cost::default(),
             spent: 0,

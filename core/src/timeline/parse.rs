@@ -299,12 +299,20 @@ impl<'a> Parser<'a> {
                     self.complain(number, line, rest_at, "unknown way to restart", help);
                 }
             },
+            "replica" => match rest {
+                "" => self.step(number, Action::Replicate { link_up: true }),
+                "down" => self.step(number, Action::Replicate { link_up: false }),
+                _ => {
+                    let help = "`@ replica`, or `@ replica down` for one that has lost its master";
+                    self.complain(number, line, rest_at, "unknown kind of replica", help);
+                }
+            },
             "failover" => self.step(number, Action::Failover),
             "finally" => self.check(number, When::Finally, rest),
             "always" => self.check(number, When::Always, rest),
             _ => {
                 let message = format!("unknown directive {word:?}");
-                let help = "known are redis, clients, config, cluster, cpu, +TIME, at, restart, failover, finally, always";
+                let help = "known are redis, clients, config, cluster, cpu, +TIME, at, restart, replica, failover, finally, always";
                 self.complain(number, line, line.find(word).unwrap_or_default(), &message, help);
             }
         }

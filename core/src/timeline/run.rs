@@ -103,6 +103,9 @@ impl Tip {
             Action::Restart { keep_data } => {
                 self.happen(sent, InputKind::Restart { keep_data: *keep_data }, index, &mut done);
             }
+            Action::Replicate { link_up } => {
+                self.happen(sent, InputKind::Replicate { link_up: *link_up }, index, &mut done);
+            }
             Action::Failover => self.happen(sent, InputKind::Failover, index, &mut done),
             Action::Send(send) => {
                 done.record.times.sent = sent;

@@ -106,6 +106,8 @@ pub enum Action {
     Clock(Clock),
     Restart { keep_data: bool },
     Failover,
+    /// The server is made a read-only replica; `link_up`: false leaves it without its master.
+    Replicate { link_up: bool },
 }
 
 /// A client sends a command.

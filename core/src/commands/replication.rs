@@ -1,0 +1,145 @@
+//! Master and replica. The server can be told to be a replica; its link stays down, since nothing here reaches
+//! another process. A scenario's `@ replica` makes one whose link is up.
+
+use crate::Bytes;
+use crate::error::CommandError;
+use crate::resp::Reply;
+use crate::state::Role;
+
+use super::args;
+use super::ctx::{CommandResult, Ctx};
+use super::spec::{CommandSpec, Example, Flags, Group, Shape};
+
+const FOLLOW: Flags = Flags::ADMIN.or(Flags::NOSCRIPT).or(Flags::STALE).or(Flags::NO_ASYNC_LOADING);
+
+pub(super) const COMMANDS: &[CommandSpec] = &[
+    CommandSpec {
+        name: "failover",
+        arity: -1,
+        flags: Flags::ADMIN.or(Flags::NOSCRIPT).or(Flags::STALE),
+        since: (6, 2, 0),
+        group: Group::Server,
+        summary: "Would hand over to a replica; none is ever connected here.",
+        syntax: "FAILOVER [TO host port [FORCE]] [ABORT] [TIMEOUT milliseconds]",
+        reply: Shape::Status,
+        handler: failover,
+        examples: &[Example {
+            setup: "",
+            run: "FAILOVER",
+            shows: "(error) ERR FAILOVER requires connected replicas.",
+        }],
+        ..CommandSpec::BASE
+    },
+    CommandSpec {
+        name: "replconf",
+        arity: -1,
+        flags: Flags::ADMIN.or(Flags::NOSCRIPT).or(Flags::LOADING).or(Flags::STALE).or(Flags::ALLOW_BUSY),
+        since: (3, 0, 0),
+        group: Group::Server,
+        summary: "Is what replicas say to their master; none can connect here.",
+        syntax: "REPLCONF [option value ...]",
+        reply: Shape::Status,
+        handler: replconf,
+        examples: &[Example { setup: "", run: "REPLCONF", shows: "OK" }],
+        ..CommandSpec::BASE
+    },
+    CommandSpec {
+        name: "replicaof",
+        arity: 3,
+        flags: FOLLOW,
+        since: (5, 0, 0),
+        group: Group::Server,
+        summary: "Makes the server a replica, or a master again.",
+        syntax: "REPLICAOF <host port | NO ONE>",
+        reply: Shape::Status,
+        handler: replicaof,
+        examples: &[Example { setup: "", run: "REPLICAOF NO ONE", shows: "OK" }],
+        ..CommandSpec::BASE
+    },
+    CommandSpec {
+        name: "role",
+        arity: 1,
+        flags: Flags::NOSCRIPT.or(Flags::LOADING).or(Flags::STALE).or(Flags::FAST),
+        categories: &["admin", "dangerous"],
+        since: (2, 8, 12),
+        group: Group::Server,
+        summary: "Tells whether the server is a master or a replica.",
+        syntax: "ROLE",
+        reply: Shape::Array,
+        handler: role,
+        examples: &[Example {
+            setup: "",
+            run: "ROLE",
+            shows: "1) \"master\"\n2) (integer) 0\n3) (empty array)",
+        }],
+        ..CommandSpec::BASE
+    },
+    CommandSpec {
+        name: "slaveof",
+        arity: 3,
+        flags: FOLLOW,
+        since: (1, 0, 0),
+        group: Group::Server,
+        summary: "Is the old name of REPLICAOF.",
+        syntax: "SLAVEOF <host port | NO ONE>",
+        reply: Shape::Status,
+        handler: replicaof,
+        examples: &[Example { setup: "", run: "SLAVEOF NO ONE", shows: "OK" }],
+        ..CommandSpec::BASE
+    },
+];
+
+fn replicaof(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    if ctx.state.cluster.is_some() {
+        return Err(CommandError::Line("ERR REPLICAOF not allowed in cluster mode.".into()));
+    }
+    if args::is(&argv[1], "no") && args::is(&argv[2], "one") {
+        ctx.state.role = Role::Master;
+        return Ok(Reply::OK.into());
+    }
+    let invalid = || CommandError::Line("ERR Invalid master port".into());
+    let port = args::int(&argv[2]).ok().and_then(|port| u16::try_from(port).ok()).ok_or_else(invalid)?;
+    if let Role::Replica { host, port: known, .. } = &ctx.state.role
+        && *host == argv[1]
+        && *known == port
+    {
+        return Ok(Reply::status("OK Already connected to specified master").into());
+    }
+    ctx.state.role = Role::Replica { host: argv[1].clone(), port, link_up: false };
+    Ok(Reply::OK.into())
+}
+
+fn role(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
+    Ok(match &ctx.state.role {
+        Role::Master => Reply::Array(vec![Reply::bulk("master"), Reply::Int(0), Reply::Array(Vec::new())]),
+        Role::Replica { host, port, link_up } => Reply::Array(vec![
+            Reply::bulk("slave"),
+            Reply::Bulk(host.clone()),
+            Reply::Int((*port).into()),
+            Reply::bulk(if *link_up { "connected" } else { "connect" }),
+            Reply::Int(if *link_up { 0 } else { -1 }),
+        ]),
+    }
+    .into())
+}
+
+fn replconf(_: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    if argv.len().is_multiple_of(2) {
+        return Err(CommandError::Syntax);
+    }
+    const KNOWN: &[&str] =
+        &["listening-port", "ip-address", "capa", "ack", "getack", "rdb-only", "rdb-filter-only", "version"];
+    for pair in argv[1..].chunks_exact(2) {
+        if !KNOWN.iter().any(|option| args::is(&pair[0], option)) {
+            return Err(CommandError::ReplconfOption(pair[0].to_text()));
+        }
+    }
+    Ok(Reply::OK.into())
+}
+
+fn failover(_: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    let abort = matches!(&argv[1..], [word] if args::is(word, "abort"));
+    let text =
+        if abort { "ERR No failover in progress." } else { "ERR FAILOVER requires connected replicas." };
+    Err(CommandError::Line(text.into()))
+}
