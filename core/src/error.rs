@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::Bytes;
 use crate::resp::Reply;
 
 /// An error a command answers. `Display` gives the whole line without the leading `-`.
@@ -31,6 +32,11 @@ pub enum CommandError {
         always_list_args: bool,
     },
     UnknownSubcommand {
+        subcommand: String,
+        container: String,
+    },
+    /// A subcommand that exists, with arguments that do not fit it.
+    SubcommandSyntax {
         subcommand: String,
         container: String,
     },
@@ -89,6 +95,14 @@ pub enum CommandError {
     Line(Cow<'static, str>),
 }
 
+impl CommandError {
+    /// For a subcommand (`argv[1]`) whose own arguments do not fit it.
+    pub fn subcommand_syntax(argv: &[Bytes]) -> Self {
+        let text = |index: usize| argv.get(index).map(Bytes::to_text).unwrap_or_default();
+        Self::SubcommandSyntax { subcommand: text(1), container: text(0).to_ascii_uppercase() }
+    }
+}
+
 impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -119,6 +133,10 @@ impl fmt::Display for CommandError {
             Self::UnknownSubcommand { subcommand, container } => {
                 write!(f, "ERR unknown subcommand '{subcommand}'. Try {container} HELP.")
             }
+            Self::SubcommandSyntax { subcommand, container } => write!(
+                f,
+                "ERR unknown subcommand or wrong number of arguments for '{subcommand}'. Try {container} HELP."
+            ),
             Self::NoScript => f.write_str("NOSCRIPT No matching script. Please use EVAL."),
             Self::Busy { function } => {
                 let kill = if *function { "FUNCTION KILL" } else { "SCRIPT KILL" };

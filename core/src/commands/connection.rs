@@ -165,6 +165,7 @@ fn select(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 
 fn reset(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     super::transactions::discard(ctx.state, ctx.client);
+    super::pubsub::unsubscribe_all(ctx.state, ctx.client);
     let now = ctx.state.now;
     let authenticated = ctx.state.config.text(Param::REQUIREPASS).is_empty();
     let client = ctx.client_mut();

@@ -25,7 +25,9 @@ pub type CommandResult = Result<Outcome, CommandError>;
 #[derive(Debug)]
 pub enum Outcome {
     Reply(Reply),
-    /// The replies were sent by the handler itself (SUBSCRIBE), or there is none.
+    /// The first answers the command, the others follow it (SUBSCRIBE's confirmations).
+    Replies(Vec<Reply>),
+    /// No reply.
     Silent,
     /// The client waits for keys or for time.
     Block(Box<Blocked>),

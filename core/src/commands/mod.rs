@@ -36,6 +36,7 @@ pub use call::{find, lookup};
 pub(crate) use ctx::{Outcome, expire};
 pub(crate) use dispatch::{dispatch, retry_blocked};
 pub use keys::{KeyPosition, key_positions};
+pub(crate) use pubsub::unsubscribe_all;
 pub use spec::{Begin, CommandSpec, Earlier, Example, Find, Flags, Group, KeySpec, Shape};
 pub use table::{FAMILIES, all};
 pub use versions::{Records, records};

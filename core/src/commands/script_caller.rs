@@ -87,7 +87,7 @@ impl Caller for ScriptCaller<'_> {
         self.db = ctx.db;
         let reply = match outcome {
             Outcome::Reply(reply) => reply,
-            Outcome::Silent | Outcome::Block(_) | Outcome::Running(_) => Reply::Nil,
+            Outcome::Replies(_) | Outcome::Silent | Outcome::Block(_) | Outcome::Running(_) => Reply::Nil,
         };
         if let Reply::Error(line) = &reply {
             self.state.stats.count_error(line);

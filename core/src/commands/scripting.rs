@@ -318,7 +318,7 @@ pub(super) fn start(ctx: &mut Ctx<'_>, plan: Plan) -> CommandResult {
     let (now, client) = (ctx.state.now, ctx.client);
     let threshold = ctx.state.cost.instructions(ctx.state.busy_threshold());
     let budget = Budget { stop_at: Some(threshold.max(1)), ..Budget::default() };
-    let mark = ctx.state.journal.len();
+    let mark = ctx.state.journal.mark();
     ctx.state.journal.detail(now, || EventKind::ScriptStarted { client, name: plan_name(&plan) });
     let (end, wrote) = run(ctx.state, ctx.engine, client, &plan, budget);
     match end {
@@ -337,7 +337,7 @@ pub(super) fn start(ctx: &mut Ctx<'_>, plan: Plan) -> CommandResult {
         }
         RunEnd::Stopped { instructions, .. } => {
             if !wrote {
-                ctx.state.journal.truncate(mark);
+                ctx.state.journal.back_to(mark);
             }
             Ok(Outcome::Running(Box::new(Progress { plan, exec: None, wrote, instructions, reply: None })))
         }
@@ -378,7 +378,9 @@ pub(crate) fn run(
         Program::Script { sha, source } => script::Program::Script { sha, body: body_of(source) },
         Program::Function { library, name } => script::Program::Function { library, name },
     };
+    let executing = caller.state.executing.replace(client);
     let end = engine.run(program, &plan.keys, &plan.args, budget, &mut lua, &mut caller);
+    caller.state.executing = executing;
     let wrote = caller.wrote;
     state.lua = lua;
     (end, wrote)
@@ -386,11 +388,11 @@ pub(crate) fn run(
 
 /// Looks ahead: how does the plan go on up to `until` instructions, without any effect?
 pub(crate) fn probe(state: &mut State, engine: &Engine, client: ClientId, plan: &Plan, until: u64) -> Probe {
-    let mark = state.journal.len();
+    let mark = state.journal.mark();
     let (lua, stats) = (state.lua.clone(), state.stats.clone());
     let budget = Budget { stop_at: Some(until), stop_before_write: true, ..Budget::default() };
     let (end, _) = run(state, engine, client, plan, budget);
-    state.journal.truncate(mark);
+    state.journal.back_to(mark);
     (state.lua, state.stats) = (lua, stats);
     match end {
         RunEnd::Finished { instructions, .. } => Probe::Ends(instructions),

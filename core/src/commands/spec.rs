@@ -368,6 +368,8 @@ pub enum Shape {
     Array,
     Map,
     Set,
+    /// Messages, as (UN)SUBSCRIBE confirms with.
+    Push,
     /// Any of these.
     OneOf(&'static [Shape]),
     Nil,

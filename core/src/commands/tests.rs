@@ -30,7 +30,8 @@ fn fits(reply: &Reply, shape: Shape) -> bool {
         | (Shape::Double, Reply::Double(_))
         | (Shape::Array, Reply::Array(_))
         | (Shape::Map, Reply::Map(_))
-        | (Shape::Set, Reply::Set(_)) => true,
+        | (Shape::Set, Reply::Set(_))
+        | (Shape::Push, Reply::Push(_)) => true,
         _ => false,
     }
 }

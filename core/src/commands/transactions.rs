@@ -4,6 +4,7 @@ use crate::Bytes;
 use crate::error::CommandError;
 use crate::event::ClientId;
 use crate::keyspace::KeyId;
+use crate::profile::Version;
 use crate::resp::Reply;
 use crate::script::Engine;
 use crate::state::{ExecProgress, State, Transaction, WatchedKey};
@@ -122,7 +123,7 @@ fn exec(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     if broken {
         return Ok(Reply::NilArray.into());
     }
-    let progress = ExecProgress { replies: Vec::new(), rest: transaction.queue };
+    let progress = ExecProgress::new(transaction.queue);
     Ok(go_on(ctx.state, ctx.engine, ctx.client, progress))
 }
 
@@ -140,21 +141,27 @@ pub(crate) fn go_on(
         let spec = match lookup(state.version, &argv) {
             Ok(spec) => spec,
             Err(error) => {
-                progress.replies.push(error.into());
+                progress.add([error.into()]);
                 continue;
             }
         };
         // Looked up anew each time: SELECT and HELLO inside a transaction hold for what follows.
         let (db, protocol) = (state.client(client).db, state.client(client).protocol);
         let mut ctx = Ctx { state, engine, client, spec, origin: Origin::Exec, db, protocol, now, wall };
-        match call(&mut ctx, spec, &argv) {
+        let outcome = call(&mut ctx, spec, &argv);
+        if state.version < Version::V7_2 {
+            // There, messages to the client itself stand where they came up, within the array.
+            progress.replies.append(&mut state.journal.take_held(client));
+        }
+        match outcome {
             Outcome::Reply(reply) => {
                 if let Reply::Error(line) = &reply {
                     state.stats.count_error(line);
                 }
-                progress.replies.push(reply);
+                progress.add([reply]);
             }
-            Outcome::Silent | Outcome::Block(_) => progress.replies.push(Reply::Nil),
+            Outcome::Replies(replies) => progress.add(replies),
+            Outcome::Silent | Outcome::Block(_) => progress.add([Reply::Nil]),
             Outcome::Running(mut running) => {
                 progress.rest = rest.collect();
                 running.exec = Some(progress);
@@ -162,7 +169,19 @@ pub(crate) fn go_on(
             }
         }
     }
-    Outcome::Reply(Reply::Array(progress.replies))
+    finish(progress)
+}
+
+/// The array holds as many elements as there were commands; what is more, since one command can give several
+/// confirmations, follows it.
+fn finish(mut progress: ExecProgress) -> Outcome {
+    let rest = progress.replies.split_off(progress.count.min(progress.replies.len()));
+    let array = Reply::Array(progress.replies);
+    if rest.is_empty() {
+        Outcome::Reply(array)
+    } else {
+        Outcome::Replies(std::iter::once(array).chain(rest).collect())
+    }
 }
 
 fn watch(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {

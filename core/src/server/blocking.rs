@@ -82,13 +82,14 @@ impl Server {
     fn retry(&mut self, client: ClientId) {
         let Some(blocked) = self.state.client_mut(client).blocked.take() else { return };
         let argv: Vec<Bytes> = blocked.argv.clone();
-        match commands::retry_blocked(&mut self.state, &self.engine, client, &argv) {
+        self.state.executing = Some(client);
+        let outcome = commands::retry_blocked(&mut self.state, &self.engine, client, &argv);
+        self.state.executing = None;
+        match outcome {
             Outcome::Block(_) => self.state.client_mut(client).blocked = Some(blocked),
             outcome => {
                 self.state.journal.detail(self.state.now, || EventKind::Unblocked { client });
-                if let Outcome::Reply(reply) = outcome {
-                    self.reply(client, reply);
-                }
+                self.answer(client, outcome);
             }
         }
     }

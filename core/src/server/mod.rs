@@ -136,6 +136,7 @@ impl Server {
     fn disconnect(&mut self, id: ClientId) {
         if self.state.clients.contains_key(&id) {
             transactions::forget_watches(&mut self.state, id);
+            commands::unsubscribe_all(&mut self.state, id);
             self.state.clients.remove(&id);
         }
         self.backlog.retain(|arrived| arrived.client != id);
@@ -185,6 +186,7 @@ impl Server {
             self.learn_until_now();
         }
         (self.state.spent, self.state.slept) = (0, Micros(0));
+        self.state.executing = Some(client);
         let outcome = commands::dispatch(&mut self.state, &self.engine, client, argv);
         self.conclude(client, argv, started, outcome);
     }
@@ -199,11 +201,8 @@ impl Server {
         }
         self.state.now =
             started + self.state.cost.command + self.state.slept + self.state.cost.script(self.state.spent);
-        match outcome {
-            Outcome::Reply(reply) => self.reply(client, reply),
-            Outcome::Block(blocked) => self.block(client, *blocked),
-            Outcome::Silent | Outcome::Running(_) => {}
-        }
+        self.state.executing = None;
+        self.answer(client, outcome);
         if self.state.clients.get(&client).is_some_and(|record| record.closing) {
             self.close(client);
         }
@@ -213,21 +212,47 @@ impl Server {
         }
     }
 
+    /// Sends what a command answers, and the messages to its own client that came up meanwhile: behind the answer,
+    /// before 7.2 in front of it.
+    fn answer(&mut self, client: ClientId, outcome: Outcome) {
+        let held = self.state.journal.take_held(client);
+        let (before, after) =
+            if self.state.version < Version::V7_2 { (held, Vec::new()) } else { (Vec::new(), held) };
+        self.push_all(client, before);
+        match outcome {
+            Outcome::Reply(reply) => self.reply(client, reply),
+            Outcome::Replies(replies) => {
+                let mut replies = replies.into_iter();
+                if let Some(first) = replies.next() {
+                    self.reply(client, first);
+                }
+                self.push_all(client, replies);
+            }
+            Outcome::Block(blocked) => self.block(client, *blocked),
+            Outcome::Silent | Outcome::Running(_) => {}
+        }
+        self.push_all(client, after);
+    }
+
+    fn push_all(&mut self, client: ClientId, messages: impl IntoIterator<Item = Reply>) {
+        if self.state.clients.contains_key(&client) {
+            messages.into_iter().for_each(|message| self.state.push(client, message));
+        }
+    }
+
+    /// Sends a reply, unless CLIENT REPLY keeps it back; messages go out all the same.
     fn reply(&mut self, client: ClientId, reply: Reply) {
         let now = self.state.now;
         let Some(record) = self.state.clients.get_mut(&client) else { return };
         let protocol = record.protocol;
-        match record.reply_mode {
-            ReplyMode::On => {}
-            ReplyMode::Off => return,
-            ReplyMode::SkipNext => {
-                record.reply_mode = ReplyMode::SkipThis;
-                return;
-            }
-            ReplyMode::SkipThis => {
-                record.reply_mode = ReplyMode::On;
-                return;
-            }
+        let mode = record.reply_mode;
+        record.reply_mode = match mode {
+            ReplyMode::On | ReplyMode::SkipThis => ReplyMode::On,
+            ReplyMode::SkipNext => ReplyMode::SkipThis,
+            ReplyMode::Off => ReplyMode::Off,
+        };
+        if mode != ReplyMode::On && !matches!(reply, Reply::Push(_)) {
+            return;
         }
         self.state.journal.push(now, EventKind::Replied { client, reply, protocol });
     }

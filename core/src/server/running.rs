@@ -151,10 +151,11 @@ impl Server {
             self.state.stats.count_error(line);
         }
         (self.state.spent, self.state.slept) = (0, Micros(0));
+        self.state.executing = Some(client);
         let outcome = match exec {
             None => Outcome::Reply(reply),
             Some(mut progress) => {
-                progress.replies.push(reply);
+                progress.add([reply]);
                 transactions::go_on(&mut self.state, &self.engine, client, progress)
             }
         };

@@ -1,14 +1,24 @@
 //! Collects events until whoever fed the input takes them. Not part of the state's digest.
 
 use crate::clock::Micros;
-use crate::event::{Event, EventKind};
+use crate::event::{ClientId, Event, EventKind};
+use crate::resp::Reply;
 
 /// Events since the last [`Journal::take`].
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
     events: Vec<Event>,
+    /// Messages for clients whose command runs.
+    held: Vec<(ClientId, Reply)>,
     /// Without detail only replies, messages and closings are told; a port needs no more.
     pub detailed: bool,
+}
+
+/// A place in the journal.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    events: usize,
+    held: usize,
 }
 
 impl Journal {
@@ -23,17 +33,30 @@ impl Journal {
         }
     }
 
-    pub fn len(&self) -> usize {
-        self.events.len()
+    /// Keeps a message for the client whose command runs until its place by the reply is known.
+    pub fn hold(&mut self, client: ClientId, message: Reply) {
+        self.held.push((client, message));
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.events.is_empty()
+    pub fn take_held(&mut self, client: ClientId) -> Vec<Reply> {
+        if self.held.is_empty() {
+            return Vec::new();
+        }
+        let (own, others) =
+            std::mem::take(&mut self.held).into_iter().partition(|(holder, _)| *holder == client);
+        self.held = others;
+        let own: Vec<(ClientId, Reply)> = own;
+        own.into_iter().map(|(_, message)| message).collect()
     }
 
-    /// Forgets everything after the first `len` events: a script run that is to be repeated left them.
-    pub fn truncate(&mut self, len: usize) {
-        self.events.truncate(len);
+    pub fn mark(&self) -> Mark {
+        Mark { events: self.events.len(), held: self.held.len() }
+    }
+
+    /// Forgets everything after the mark: a script run that is to be repeated left it.
+    pub fn back_to(&mut self, mark: Mark) {
+        self.events.truncate(mark.events);
+        self.held.truncate(mark.held);
     }
 
     pub fn take(&mut self) -> Vec<Event> {

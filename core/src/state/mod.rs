@@ -12,6 +12,7 @@ mod rng;
 mod running;
 mod scripts;
 mod stats;
+mod subscriptions;
 
 use std::sync::Arc;
 
@@ -27,12 +28,14 @@ pub use rng::Rng;
 pub use running::{Cost, ExecProgress, Plan, Program, Running};
 pub use scripts::{CachedScript, LoadedBy, ScriptCache, Sha1};
 pub use stats::Stats;
+pub use subscriptions::{Channels, Subscriptions};
 
 use crate::clock::Micros;
-use crate::event::ClientId;
+use crate::event::{ClientId, EventKind};
 use crate::keyspace::{Db, KeyId};
 use crate::limits::DATABASES;
 use crate::profile::Version;
+use crate::resp::Reply;
 use crate::script::LibState;
 use crate::value::EncodingLimits;
 
@@ -44,6 +47,9 @@ pub struct State {
     pub config: Config,
     pub dbs: Vec<Db>,
     pub clients: OrdMap<ClientId, Client>,
+    pub subscriptions: Subscriptions,
+    /// Whose command runs now: what is sent to it meanwhile keeps its place by the reply.
+    pub executing: Option<ClientId>,
     /// Who watches a key, by database and key.
     pub watchers: OrdMap<(usize, KeyId), Vec<ClientId>>,
     /// Keys that a blocked client may be waiting for and that were just written.
@@ -81,6 +87,8 @@ impl State {
             config: Config::default(),
             dbs: vec![Db::default(); DATABASES],
             clients: OrdMap::new(),
+            subscriptions: Subscriptions::default(),
+            executing: None,
             watchers: OrdMap::new(),
             ready_keys: Vec::new(),
             scripts: ScriptCache::default(),
@@ -99,6 +107,16 @@ impl State {
             stopping: false,
             dirty: 0,
             journal: Journal::default(),
+        }
+    }
+
+    /// Sends a client something that answers no command.
+    pub fn push(&mut self, client: ClientId, message: Reply) {
+        if self.executing == Some(client) {
+            self.journal.hold(client, message);
+        } else {
+            let protocol = self.client(client).protocol;
+            self.journal.push(self.now, EventKind::Pushed { client, message, protocol });
         }
     }
 

@@ -34,8 +34,23 @@ pub enum Program {
 /// Where EXEC stands while one of its commands, a script, runs on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExecProgress {
+    /// What the commands so far answered; in 7.0 also messages that came in between.
     pub replies: Vec<Reply>,
+    /// How many commands have run.
+    pub count: usize,
     pub rest: Vec<Vec<Bytes>>,
+}
+
+impl ExecProgress {
+    pub fn new(queue: Vec<Vec<Bytes>>) -> Self {
+        Self { replies: Vec::new(), count: 0, rest: queue }
+    }
+
+    /// Adds what one command answered.
+    pub fn add(&mut self, replies: impl IntoIterator<Item = Reply>) {
+        self.replies.extend(replies);
+        self.count += 1;
+    }
 }
 
 /// The script under way.
