@@ -196,7 +196,7 @@ const PUBSUB: &[CommandSpec] = &[
         syntax: "PUBSUB NUMSUB [channel [channel ...]]",
         reply: Shape::Array,
         handler: inspect::numsub,
-        examples: &[Example { setup: "", run: "PUBSUB NUMSUB news", shows: "1) \"news\"\\n2) (integer) 0" }],
+        examples: &[Example { setup: "", run: "PUBSUB NUMSUB news", shows: "1) \"news\"\n2) (integer) 0" }],
         ..CommandSpec::BASE
     },
     CommandSpec {
@@ -225,7 +225,7 @@ const PUBSUB: &[CommandSpec] = &[
         examples: &[Example {
             setup: "",
             run: "PUBSUB SHARDNUMSUB news",
-            shows: "1) \"news\"\\n2) (integer) 0",
+            shows: "1) \"news\"\n2) (integer) 0",
         }],
         ..CommandSpec::BASE
     },
