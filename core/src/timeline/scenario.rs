@@ -104,10 +104,14 @@ pub struct Step {
 pub enum Action {
     Send(Send),
     Clock(Clock),
-    Restart { keep_data: bool },
+    Restart {
+        keep_data: bool,
+    },
     Failover,
     /// The server is made a read-only replica; `link_up`: false leaves it without its master.
-    Replicate { link_up: bool },
+    Replicate {
+        link_up: bool,
+    },
 }
 
 /// A client sends a command.
