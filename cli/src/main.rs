@@ -1,0 +1,61 @@
+//! `playground`: runs scenarios on the engine, plays them to a real Redis, and serves the engine over RESP.
+//!
+//! Tests and documents rely on the commands' names and exit codes: 0 all as expected, 1 a difference, 2 unusable input.
+#![allow(clippy::print_stdout, reason = "a program for the terminal")]
+
+mod clock;
+mod serve;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: playground COMMAND
+
+  serve [--port 6391]      speak RESP2 and RESP3 as a Redis server; prints one line when ready
+      --bind ADDRESS       listen there instead of on 127.0.0.1
+      --redis-version V    7.0, 7.2, 7.4, 8.0, 8.2, 8.4 or 8.6 (the default)
+      --config NAME=VALUE  set a parameter, as in redis.conf; may be repeated
+      --cluster            be a cluster node that serves all slots
+
+Exit codes: 0 all as expected, 1 a difference, 2 unusable input.";
+
+/// Input that can't be used: exit code 2.
+#[derive(Debug)]
+struct Unusable(String);
+
+impl<E: std::error::Error> From<E> for Unusable {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        Err(Unusable(message)) => {
+            eprintln!("playground: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<ExitCode, Unusable> {
+    let mut args = lexopt::Parser::from_env();
+    let command = match args.next()? {
+        Some(lexopt::Arg::Value(command)) => command.to_string_lossy().into_owned(),
+        Some(lexopt::Arg::Short('V') | lexopt::Arg::Long("version")) => {
+            println!("playground {}", env!("CARGO_PKG_VERSION"));
+            return Ok(ExitCode::SUCCESS);
+        }
+        None | Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => "help".to_owned(),
+        Some(other) => return Err(other.unexpected().into()),
+    };
+    match command.as_str() {
+        "help" => {
+            println!("{USAGE}");
+            Ok(ExitCode::SUCCESS)
+        }
+        "serve" => serve::run(args),
+        other => Err(Unusable(format!("there is no command {other:?}\n\n{USAGE}"))),
+    }
+}

@@ -1,0 +1,257 @@
+//! The loop between sockets and engine.
+//!
+//! Invariant: a connection and the client of the same number exist together; the engine learns of an end at once, even while
+//! the last replies are still going out.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use mio::event::Event;
+use mio::net::TcpListener;
+use mio::{Events, Interest, Poll, Token};
+use playground_core::Bytes;
+use playground_core::clock::Micros;
+use playground_core::profile::Version;
+use playground_core::resp::{Protocol, Reply, encode};
+use playground_core::server::{self, ClientId, EventKind, Input, InputKind, Server};
+
+use super::connection::{Connection, ReadEnd};
+use crate::clock::Clock;
+
+const LISTENER: Token = Token(0);
+/// Redis's own default for `maxclients`.
+const CLIENTS_MAX: usize = 10_000;
+/// How much is read from one client before others have their turn, in bytes.
+const READ_BYTES: usize = 64 << 10;
+/// How far the engine's clock may run ahead of the real one before clients are made to wait for it.
+const AHEAD_MAX: Micros = Micros(1_000);
+/// The longest sleep, so that a moment the engine does not foresee is not missed by much.
+const SLEEP_MAX: Duration = Duration::from_millis(100);
+
+/// The end of a running script is only found by looking: this often.
+const SCRIPT_SLEEP_MAX: Duration = Duration::from_millis(10);
+
+pub(super) struct RespServer {
+    poll: Poll,
+    listener: TcpListener,
+    engine: Server,
+    version: Version,
+    clock: Clock,
+    connections: BTreeMap<usize, Connection>,
+    /// Connections that have output, in this round.
+    dirty: Vec<usize>,
+    /// Connections that have more to read than one turn's worth.
+    unread: Vec<usize>,
+    next_token: usize,
+    stopped: bool,
+}
+
+impl RespServer {
+    pub(super) fn bind(
+        address: SocketAddr,
+        engine: Server,
+        version: Version,
+        clock: Clock,
+    ) -> io::Result<Self> {
+        let poll = Poll::new()?;
+        let mut listener = TcpListener::bind(address)?;
+        poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
+        Ok(Self {
+            poll,
+            listener,
+            engine,
+            version,
+            clock,
+            connections: BTreeMap::new(),
+            dirty: Vec::new(),
+            unread: Vec::new(),
+            next_token: 1,
+            stopped: false,
+        })
+    }
+
+    pub(super) fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Serves until SHUTDOWN.
+    pub(super) fn run(&mut self) -> io::Result<()> {
+        let mut events = Events::with_capacity(1024);
+        let mut buffer = vec![0; READ_BYTES];
+        while !self.stopped {
+            match self.poll.poll(&mut events, Some(self.patience())) {
+                Err(error) if error.kind() != ErrorKind::Interrupted => return Err(error),
+                _ => {}
+            }
+            self.apply(InputKind::Advance);
+            for event in &events {
+                match event.token() {
+                    LISTENER => self.accept()?,
+                    Token(token) => self.serve(token, event, &mut buffer),
+                }
+            }
+            for token in std::mem::take(&mut self.unread) {
+                self.read(token, &mut buffer);
+            }
+            self.flush();
+        }
+        Ok(())
+    }
+
+    fn patience(&self) -> Duration {
+        if !self.unread.is_empty() {
+            return Duration::ZERO;
+        }
+        let sleep_max = if self.engine.state().running.is_some() { SCRIPT_SLEEP_MAX } else { SLEEP_MAX };
+        let due = self.engine.next_due().map_or(sleep_max, |at| self.clock.until(at));
+        // The system sleeps in milliseconds: rounded up, so that it is not woken a little too early over and over.
+        Duration::from_millis(due.as_micros().div_ceil(1000) as u64).min(sleep_max)
+    }
+
+    fn accept(&mut self) -> io::Result<()> {
+        loop {
+            let mut stream = match self.listener.accept() {
+                Ok((stream, _)) => stream,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                // Also a peer that is gone already, or too many open files: nothing to serve for now.
+                Err(_) => return Ok(()),
+            };
+            let token = self.next_token;
+            self.next_token += 1;
+            let interest = Interest::READABLE | Interest::WRITABLE;
+            self.poll.registry().register(&mut stream, Token(token), interest)?;
+            self.connections.insert(token, Connection::new(stream));
+            if self.connections.len() > CLIENTS_MAX {
+                self.end(token, &Reply::error("ERR max number of clients reached"));
+            } else {
+                self.apply(InputKind::Connect { client: client(token) });
+            }
+        }
+    }
+
+    /// Events come once per change: nothing they tell may be forgotten.
+    fn serve(&mut self, token: usize, event: &Event, buffer: &mut [u8]) {
+        let Some(connection) = self.connections.get_mut(&token) else { return };
+        connection.is_read_closed |= event.is_read_closed();
+        if event.is_writable() {
+            self.make_dirty(token);
+        }
+        if event.is_readable() || event.is_read_closed() {
+            self.read(token, buffer);
+        }
+    }
+
+    fn read(&mut self, token: usize, buffer: &mut [u8]) {
+        let Some(connection) = self.connections.get_mut(&token) else { return };
+        let end = connection.read(buffer);
+        self.serve_requests(token);
+        match end {
+            ReadEnd::Drained => {}
+            ReadEnd::More => self.unread.push(token),
+            ReadEnd::Closed => self.drop_connection(token),
+        }
+    }
+
+    fn serve_requests(&mut self, token: usize) {
+        while let Some(connection) = self.connections.get_mut(&token) {
+            if connection.is_closing() {
+                return;
+            }
+            match connection.parser.next_request() {
+                Ok(None) => return,
+                Ok(Some(argv)) if is_http(&argv) => {
+                    // Nor does Redis send it what it was about to.
+                    connection.output().clear();
+                    return self.drop_connection(token);
+                }
+                Ok(Some(argv)) => self.apply(InputKind::Command { client: client(token), argv }),
+                Err(error) => {
+                    self.apply(InputKind::Disconnect { client: client(token) });
+                    return self.end(token, &Reply::from(error));
+                }
+            }
+        }
+    }
+
+    fn apply(&mut self, kind: InputKind) {
+        let at = self.clock.now();
+        for event in self.engine.apply(Input { at, kind }) {
+            self.follow(event);
+        }
+        let ahead = self.engine.now().saturating_sub(at);
+        if ahead > AHEAD_MAX {
+            // The engine has been at work until then. A server that is at work serves nobody.
+            std::thread::sleep(self.clock.until(self.engine.now()));
+        }
+    }
+
+    fn follow(&mut self, event: server::Event) {
+        match event.kind {
+            EventKind::Replied { client, reply, protocol } => self.send(client, &reply, protocol),
+            EventKind::Pushed { client, message, protocol } => self.send(client, &message, protocol),
+            EventKind::Closed { client } => {
+                let token = client.0 as usize;
+                if let Some(connection) = self.connections.get_mut(&token) {
+                    connection.close();
+                    self.make_dirty(token);
+                }
+            }
+            EventKind::Stopped => self.stopped = true,
+            _ => {}
+        }
+    }
+
+    fn send(&mut self, client: ClientId, reply: &Reply, protocol: Protocol) {
+        let token = client.0 as usize;
+        if let Some(connection) = self.connections.get_mut(&token) {
+            encode(reply, protocol, self.version, connection.output());
+            self.make_dirty(token);
+        }
+    }
+
+    /// A last reply, and the end of the connection.
+    fn end(&mut self, token: usize, reply: &Reply) {
+        if let Some(connection) = self.connections.get_mut(&token) {
+            encode(reply, Protocol::Resp2, self.version, connection.output());
+            connection.close();
+            self.make_dirty(token);
+        }
+    }
+
+    fn make_dirty(&mut self, token: usize) {
+        if let Some(connection) = self.connections.get_mut(&token).filter(|connection| !connection.is_dirty) {
+            connection.is_dirty = true;
+            self.dirty.push(token);
+        }
+    }
+
+    fn flush(&mut self) {
+        for token in std::mem::take(&mut self.dirty) {
+            let Some(connection) = self.connections.get_mut(&token) else { continue };
+            connection.is_dirty = false;
+            if !connection.flush() {
+                self.drop_connection(token);
+            }
+        }
+    }
+
+    fn drop_connection(&mut self, token: usize) {
+        if let Some(mut connection) = self.connections.remove(&token) {
+            connection.flush();
+            // A socket that can't be taken off the list is gone from it already.
+            let _ = self.poll.registry().deregister(connection.stream());
+            self.apply(InputKind::Disconnect { client: client(token) });
+        }
+    }
+}
+
+fn client(token: usize) -> ClientId {
+    ClientId(token as u64)
+}
+
+/// A browser has been led to this port: like Redis, don't listen to it.
+fn is_http(argv: &[Bytes]) -> bool {
+    argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"post") || name.eq_ignore_ascii_case(b"host:"))
+}
