@@ -18,6 +18,7 @@ pub mod lcs;
 pub mod list;
 pub mod listpack;
 pub mod number;
+pub mod rdb;
 pub mod set;
 pub mod stream;
 pub mod string;

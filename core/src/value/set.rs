@@ -36,6 +36,16 @@ impl SetValue {
         }
     }
 
+    /// An empty set that is a listpack, or where so many members would not fit one, a table.
+    pub(super) fn new_listpack(len: usize, limits: &EncodingLimits) -> Self {
+        let fits = limits.has_listpack_lists_and_sets() && len <= limits.set_max_listpack_entries;
+        Self(if fits { Form::Listpack(Members::default()) } else { Form::Table(Members::default()) })
+    }
+
+    pub(super) fn new_table() -> Self {
+        Self(Form::Table(Members::default()))
+    }
+
     pub fn len(&self) -> usize {
         match &self.0 {
             Form::Intset(numbers) => numbers.len(),

@@ -10,8 +10,6 @@ pub fn format_f64(value: f64, version: Version) -> String {
 
 /// The text of servers since 7.2: integers up to 2^62 in full, else few digits that read back as the same double.
 pub fn format_short(value: f64) -> String {
-    /// 2^62: beyond it, and beyond its negative, integers count as doubles.
-    const INTEGER_MAX: f64 = 4_611_686_018_427_387_904.0;
     if !value.is_finite() {
         return not_finite(value).to_owned();
     }
@@ -19,12 +17,18 @@ pub fn format_short(value: f64) -> String {
     if value == 0.0 {
         return format!("{sign}0");
     }
-    if value.abs() <= INTEGER_MAX && value.fract() == 0.0 {
-        return (value as i64).to_string();
+    if let Some(integer) = as_integer(value) {
+        return integer.to_string();
     }
     let shortest::Digits { digits, exponent } = shortest::digits(value.abs());
     let digits: String = digits.iter().map(|digit| char::from(b'0' + digit)).collect();
     format!("{sign}{}", lay_out_short(&digits, exponent))
+}
+
+/// The integer that a score is kept as: beyond 2^62, and beyond its negative, integers count as doubles.
+pub fn as_integer(value: f64) -> Option<i64> {
+    const INTEGER_MAX: f64 = 4_611_686_018_427_387_904.0;
+    (value.abs() <= INTEGER_MAX && value.fract() == 0.0).then_some(value as i64)
 }
 
 /// digits × 10^exponent, plain where that is not much longer than with an exponent.

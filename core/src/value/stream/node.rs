@@ -28,6 +28,7 @@ pub struct Node {
     master_fields: Arc<[Bytes]>,
     entries: Vec<Entry>,
     deleted: usize,
+    /// Without the counts of entries and deleted ones.
     listpack_bytes: usize,
 }
 
@@ -41,7 +42,7 @@ impl Node {
     pub fn with_master(master_id: StreamId, master_fields: Arc<[Bytes]>, entries: Vec<Entry>) -> Self {
         let deleted = entries.iter().filter(|entry| entry.is_deleted).count();
         let mut node = Self { master_id, master_fields, entries: Vec::new(), deleted, listpack_bytes: 0 };
-        node.listpack_bytes = listpack::EMPTY_BYTES + node.master_bytes();
+        node.listpack_bytes = node.master_bytes();
         for entry in entries {
             node.push_counted(entry);
         }
@@ -77,7 +78,7 @@ impl Node {
     /// Whether the next entry, with texts of this length in all, starts a new node.
     pub(super) fn is_full(&self, texts_bytes: usize, limits: &EncodingLimits) -> bool {
         let over = |value: usize, limit: usize| limit > 0 && value >= limit;
-        over(self.listpack_bytes + texts_bytes, limits.stream_node_max_bytes)
+        over(self.listpack_bytes() + texts_bytes, limits.stream_node_max_bytes)
             || over(self.entries.len(), limits.stream_node_max_entries)
     }
 
@@ -105,7 +106,8 @@ impl Node {
 
     /// The listpack's size in bytes.
     pub fn listpack_bytes(&self) -> usize {
-        self.listpack_bytes
+        let counts = [self.live_len() as i64, self.deleted as i64].map(listpack::integer_element_bytes);
+        self.listpack_bytes + counts[0] + counts[1]
     }
 
     fn push_counted(&mut self, entry: Entry) {
@@ -113,15 +115,11 @@ impl Node {
         self.entries.push(entry);
     }
 
-    /// Count, deleted count, number of fields, the fields, end mark.
+    /// Number of fields, the fields, end mark, and the listpack's own; without the two counts, whose sizes change.
     fn master_bytes(&self) -> usize {
         let names: usize = self.master_fields.iter().map(|name| listpack::element_bytes(name)).sum();
-        // The two counts are small at first; the server writes them anew when they grow, which moves the size by single bytes.
-        let counts = 2 * listpack::integer_element_bytes(1);
-        counts
-            + listpack::integer_element_bytes(self.master_fields.len() as i64)
-            + names
-            + listpack::integer_element_bytes(0)
+        let marks = [self.master_fields.len() as i64, 0].map(listpack::integer_element_bytes);
+        listpack::EMPTY_BYTES + marks[0] + marks[1] + names
     }
 
     /// Flags, ID relative to the master's, fields unless they are the master's, values, length.

@@ -1,11 +1,14 @@
 //! A list. Knows its elements and the encoding the server would have chosen for them.
 
+mod nodes;
+
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::encoding::EncodingLimits;
 use super::listpack;
 use crate::Bytes;
+use nodes::Nodes;
 
 /// One end of a list: LEFT or RIGHT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,20 +22,14 @@ pub struct ListValue {
     elements: VecDeque<Bytes>,
     /// What all elements would take in one listpack.
     listpack_bytes: usize,
-    encoding: Encoding,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Encoding {
-    Listpack,
-    Quicklist,
+    /// How the elements lie in a quicklist; None for a listpack.
+    quicklist: Option<Nodes>,
 }
 
 impl ListValue {
     pub fn new(limits: &EncodingLimits) -> Self {
-        let encoding =
-            if limits.has_listpack_lists_and_sets() { Encoding::Listpack } else { Encoding::Quicklist };
-        Self { elements: VecDeque::new(), listpack_bytes: listpack::EMPTY_BYTES, encoding }
+        let quicklist = (!limits.has_listpack_lists_and_sets()).then(Nodes::new);
+        Self { elements: VecDeque::new(), listpack_bytes: listpack::EMPTY_BYTES, quicklist }
     }
 
     pub fn len(&self) -> usize {
@@ -65,6 +62,9 @@ impl ListValue {
         self.grow_for(elements.iter(), limits);
         for element in elements {
             self.listpack_bytes += listpack::element_bytes(element);
+            if let Some(nodes) = &mut self.quicklist {
+                nodes.push(end, element, limits);
+            }
             match end {
                 End::Left => self.elements.push_front(element.clone()),
                 End::Right => self.elements.push_back(element.clone()),
@@ -73,22 +73,12 @@ impl ListValue {
     }
 
     pub fn pop(&mut self, end: End, limits: &EncodingLimits) -> Option<Bytes> {
-        let element = match end {
-            End::Left => self.elements.pop_front(),
-            End::Right => self.elements.pop_back(),
-        }?;
-        self.listpack_bytes -= listpack::element_bytes(&element);
-        self.shrink(limits);
-        Some(element)
+        self.pop_many(end, 1, limits).pop()
     }
 
     /// Pops up to `count` elements, in the order of the pops.
     pub fn pop_many(&mut self, end: End, count: usize, limits: &EncodingLimits) -> Vec<Bytes> {
-        let popped: Vec<Bytes> = match end {
-            End::Left => self.elements.drain(..count.min(self.len())).collect(),
-            End::Right => self.elements.drain(self.len().saturating_sub(count)..).rev().collect(),
-        };
-        self.forget(&popped);
+        let popped = (0..count.min(self.len())).filter_map(|_| self.take(end)).collect();
         self.shrink(limits);
         popped
     }
@@ -97,6 +87,10 @@ impl ListValue {
     pub fn set(&mut self, position: usize, element: Bytes, limits: &EncodingLimits) {
         self.grow_for(std::iter::once(&element), limits);
         self.listpack_bytes += listpack::element_bytes(&element);
+        if let Some(nodes) = &mut self.quicklist {
+            nodes.insert(position, &element, limits);
+            nodes.remove(position + 1, &self.elements[position]);
+        }
         let old = std::mem::replace(&mut self.elements[position], element);
         self.listpack_bytes -= listpack::element_bytes(&old);
         self.shrink(limits);
@@ -106,6 +100,9 @@ impl ListValue {
     pub fn insert(&mut self, position: usize, element: Bytes, limits: &EncodingLimits) {
         self.grow_for(std::iter::once(&element), limits);
         self.listpack_bytes += listpack::element_bytes(&element);
+        if let Some(nodes) = &mut self.quicklist {
+            nodes.insert(position, &element, limits);
+        }
         self.elements.insert(position, element);
     }
 
@@ -122,12 +119,17 @@ impl ListValue {
         let mut doomed: Vec<usize> =
             if count < 0 { equal.rev().take(most).collect() } else { equal.take(most).collect() };
         doomed.sort_unstable();
+        for &position in doomed.iter().rev() {
+            if let Some(nodes) = &mut self.quicklist {
+                nodes.remove(position, element);
+            }
+        }
         let mut doomed_positions = doomed.iter().copied().peekable();
         let mut at = 0;
         self.elements.retain(|_| {
-            let removed = doomed_positions.next_if_eq(&at).is_some();
+            let is_removed = doomed_positions.next_if_eq(&at).is_some();
             at += 1;
-            !removed
+            !is_removed
         });
         self.listpack_bytes -= doomed.len() * listpack::element_bytes(element);
         if !doomed.is_empty() {
@@ -138,10 +140,12 @@ impl ListValue {
 
     /// LTRIM: keeps only the elements at these positions.
     pub fn trim(&mut self, kept: Range<usize>, limits: &EncodingLimits) {
-        let cut: Vec<Bytes> = self.elements.drain(kept.end..).collect();
-        self.forget(&cut);
-        let cut: Vec<Bytes> = self.elements.drain(..kept.start).collect();
-        self.forget(&cut);
+        for _ in kept.end..self.len() {
+            self.take(End::Right);
+        }
+        for _ in 0..kept.start {
+            self.take(End::Left);
+        }
         self.shrink(limits);
     }
 
@@ -160,19 +164,24 @@ impl ListValue {
     }
 
     pub fn encoding(&self) -> &'static str {
-        match self.encoding {
-            Encoding::Listpack => "listpack",
-            Encoding::Quicklist => "quicklist",
+        if self.quicklist.is_some() { "quicklist" } else { "listpack" }
+    }
+
+    /// The positions of the elements in each node of the server's list.
+    pub fn nodes(&self) -> Vec<Range<usize>> {
+        match &self.quicklist {
+            Some(nodes) => nodes.ranges(),
+            None => std::iter::once(0..self.len()).collect(),
         }
     }
 
     /// The server looks once, before it adds, at the plain lengths of a command's elements.
     fn grow_for<'a>(&mut self, added: impl ExactSizeIterator<Item = &'a Bytes>, limits: &EncodingLimits) {
-        if self.encoding == Encoding::Listpack {
+        if self.quicklist.is_none() {
             let len = self.len() + added.len();
             let bytes = self.listpack_bytes + added.map(|element| element.len()).sum::<usize>();
             if limits.list_node_exceeds(bytes, len) {
-                self.encoding = Encoding::Quicklist;
+                self.quicklist = Some(Nodes::single(self.len(), self.listpack_bytes));
             }
         }
     }
@@ -180,13 +189,22 @@ impl ListValue {
     /// A list goes back to a listpack when it fits half of one, so that it does not change at every push and pop.
     fn shrink(&mut self, limits: &EncodingLimits) {
         let fits = !limits.list_node_exceeds(self.listpack_bytes * 2, self.len() * 2);
-        if self.encoding == Encoding::Quicklist && limits.has_listpack_lists_and_sets() && fits {
-            self.encoding = Encoding::Listpack;
+        let is_single = self.quicklist.as_ref().is_some_and(Nodes::is_single_listpack);
+        if is_single && fits && limits.has_listpack_lists_and_sets() {
+            self.quicklist = None;
         }
     }
 
-    fn forget(&mut self, removed: &[Bytes]) {
-        self.listpack_bytes -= removed.iter().map(|element| listpack::element_bytes(element)).sum::<usize>();
+    fn take(&mut self, end: End) -> Option<Bytes> {
+        let (element, position) = match end {
+            End::Left => (self.elements.pop_front()?, 0),
+            End::Right => (self.elements.pop_back()?, self.elements.len()),
+        };
+        if let Some(nodes) = &mut self.quicklist {
+            nodes.remove(position, &element);
+        }
+        self.listpack_bytes -= listpack::element_bytes(&element);
+        Some(element)
     }
 }
 
@@ -214,7 +232,7 @@ mod tests {
             let mut list = list("a b a c a", &limits);
             assert_eq!(list.remove(count, b"a", &limits), removed);
             assert_eq!(shown(&list), left, "LREM {count}");
-            assert_eq!(list.listpack_bytes, super::super::listpack::EMPTY_BYTES + 3 * list.len());
+            assert_eq!(list.listpack_bytes, listpack::EMPTY_BYTES + 3 * list.len());
         };
         check(0, 3, "b c");
         check(1, 1, "b a c a");
@@ -269,6 +287,6 @@ mod tests {
         assert_eq!(list.encoding(), "quicklist");
         list.trim(0..11, &limits);
         assert_eq!(list.encoding(), "listpack");
-        assert_eq!(super::tests::list("a", &EncodingLimits::new(Version::V7_0)).encoding(), "quicklist");
+        assert_eq!(self::list("a", &EncodingLimits::new(Version::V7_0)).encoding(), "quicklist");
     }
 }
