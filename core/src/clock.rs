@@ -43,7 +43,7 @@ impl Sub for Micros {
 impl UnixMillis {
     /// The first microsecond of this millisecond; moments before the epoch become the epoch.
     pub fn micros(self) -> Micros {
-        Micros(self.0.max(0) as u64 * 1000)
+        Micros((self.0.max(0) as u64).saturating_mul(1000))
     }
 }
 

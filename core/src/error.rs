@@ -14,6 +14,19 @@ pub enum CommandError {
     NotAnInteger,
     NotAFloat,
     NoSuchKey,
+    DbOutOfRange,
+    /// Source and destination are the same place.
+    SameObject,
+    InvalidCursor,
+    /// SORT met an element or weight that is no number.
+    SortScore,
+    /// SORT's BY or GET in a cluster; since 7.4 a pattern is fine whose keys must lie in the key's slot.
+    SortPattern {
+        option: &'static str,
+        knows_slots: bool,
+    },
+    /// WAIT and WAITAOF.
+    NotOnReplica(&'static str),
     UnknownPfdebug(String),
     BitOffset,
     /// The operation that BITOP was asked for.
@@ -120,6 +133,23 @@ impl fmt::Display for CommandError {
                 write!(f, "ERR BITOP {op} must be called with at least two source keys.")
             }
             Self::UnknownPfdebug(word) => write!(f, "ERR Unknown PFDEBUG subcommand '{word}'"),
+            Self::DbOutOfRange => f.write_str("ERR DB index is out of range"),
+            Self::SameObject => f.write_str("ERR source and destination objects are the same"),
+            Self::InvalidCursor => f.write_str("ERR invalid cursor"),
+            Self::SortScore => f.write_str("ERR One or more scores can't be converted into double"),
+            Self::SortPattern { option, knows_slots } => {
+                write!(f, "ERR {option} option of SORT denied in Cluster mode")?;
+                if *knows_slots {
+                    f.write_str(" when keys formed by the pattern may be in different slots")?;
+                }
+                f.write_str(".")
+            }
+            Self::NotOnReplica(name) => write!(
+                f,
+                "ERR {name} cannot be used with replica instances. Please also note that since Redis 4.0 if a \
+                 replica is configured to be writable (which is not the default) writes to replicas are just \
+                 local and are not propagated."
+            ),
             Self::NoSuchKey => f.write_str("ERR no such key"),
             Self::WrongArity(name) => write!(f, "ERR wrong number of arguments for '{name}' command"),
             Self::InvalidExpireTime(name) => write!(f, "ERR invalid expire time in '{name}' command"),

@@ -11,83 +11,115 @@ use super::ctx::{CommandResult, Ctx};
 use super::notify::Class;
 use super::spec::{CommandSpec, Example, Flags, Group, KeySpec, Shape};
 
+const EXPIRE: CommandSpec = CommandSpec {
+    name: "expire",
+    arity: -3,
+    flags: Flags::WRITE.or(Flags::FAST),
+    categories: &["keyspace"],
+    keys: &[KeySpec::at(1, &["RW", "update"])],
+    group: Group::Generic,
+    summary: "Lets a key expire after some seconds; a time in the past deletes it.",
+    syntax: "EXPIRE key seconds [NX | XX | GT | LT]",
+    reply: Shape::Int,
+    handler: |ctx, argv| expire(ctx, argv, Unit::Seconds),
+    examples: &[Example { setup: "SET k v", run: "EXPIRE k 10", shows: "(integer) 1" }],
+    ..CommandSpec::BASE
+};
+
+const TTL: CommandSpec = CommandSpec {
+    name: "ttl",
+    arity: 2,
+    flags: Flags::READONLY.or(Flags::FAST),
+    categories: &["keyspace"],
+    keys: &[KeySpec::at(1, &["RO", "access"])],
+    group: Group::Generic,
+    summary: "Answers the seconds a key has left.",
+    syntax: "TTL key",
+    reply: Shape::Int,
+    tips: &["nondeterministic_output"],
+    handler: |ctx, argv| remaining(ctx, &argv[1], Unit::Seconds),
+    examples: &[Example { setup: "SET k v EX 10", run: "TTL k", shows: "(integer) 10" }],
+    ..CommandSpec::BASE
+};
+
 pub(super) const COMMANDS: &[CommandSpec] = &[
-    expire_spec("expire", "EXPIRE key seconds [NX | XX | GT | LT]", (1, 0, 0), |ctx, argv| {
-        expire(ctx, argv, Unit::Seconds)
-    }),
+    EXPIRE,
+    CommandSpec {
+        name: "expireat",
+        since: (1, 2, 0),
+        summary: "Lets a key expire at a Unix time in seconds.",
+        syntax: "EXPIREAT key unix-time-seconds [NX | XX | GT | LT]",
+        handler: |ctx, argv| expire(ctx, argv, Unit::UnixSeconds),
+        examples: &[Example { setup: "SET k v", run: "EXPIREAT k 1", shows: "(integer) 1" }],
+        ..EXPIRE
+    },
+    CommandSpec {
+        name: "expiretime",
+        since: (7, 0, 0),
+        summary: "Answers the Unix time in seconds at which a key expires.",
+        syntax: "EXPIRETIME key",
+        tips: &[],
+        handler: |ctx, argv| remaining(ctx, &argv[1], Unit::UnixSeconds),
+        examples: &[Example {
+            setup: "SET k v EXAT 33177117420",
+            run: "EXPIRETIME k",
+            shows: "(integer) 33177117420",
+        }],
+        ..TTL
+    },
     CommandSpec {
         name: "persist",
         arity: 2,
-        flags: Flags::WRITE.or(Flags::FAST),
-        categories: &["keyspace"],
-        keys: &[KeySpec::at(1, &["RW", "update"])],
         since: (2, 2, 0),
-        group: Group::Generic,
         summary: "Takes the expiry off a key.",
         syntax: "PERSIST key",
-        reply: Shape::Int,
         handler: persist,
         examples: &[Example { setup: "SET k v EX 10", run: "PERSIST k", shows: "(integer) 1" }],
-        ..CommandSpec::BASE
+        ..EXPIRE
     },
-    expire_spec("pexpire", "PEXPIRE key milliseconds [NX | XX | GT | LT]", (2, 6, 0), |ctx, argv| {
-        expire(ctx, argv, Unit::Millis)
-    }),
+    CommandSpec {
+        name: "pexpire",
+        since: (2, 6, 0),
+        summary: "Lets a key expire after some milliseconds; a time in the past deletes it.",
+        syntax: "PEXPIRE key milliseconds [NX | XX | GT | LT]",
+        handler: |ctx, argv| expire(ctx, argv, Unit::Millis),
+        examples: &[Example { setup: "SET k v EX 1", run: "PEXPIRE k 1500 GT", shows: "(integer) 1" }],
+        ..EXPIRE
+    },
+    CommandSpec {
+        name: "pexpireat",
+        since: (2, 6, 0),
+        summary: "Lets a key expire at a Unix time in milliseconds.",
+        syntax: "PEXPIREAT key unix-time-milliseconds [NX | XX | GT | LT]",
+        handler: |ctx, argv| expire(ctx, argv, Unit::UnixMillis),
+        examples: &[Example { setup: "SET k v EX 1", run: "PEXPIREAT k 1 NX", shows: "(integer) 0" }],
+        ..EXPIRE
+    },
+    CommandSpec {
+        name: "pexpiretime",
+        since: (7, 0, 0),
+        summary: "Answers the Unix time in milliseconds at which a key expires.",
+        syntax: "PEXPIRETIME key",
+        tips: &[],
+        handler: |ctx, argv| remaining(ctx, &argv[1], Unit::UnixMillis),
+        examples: &[Example {
+            setup: "SET k v PXAT 33177117420000",
+            run: "PEXPIRETIME k",
+            shows: "(integer) 33177117420000",
+        }],
+        ..TTL
+    },
     CommandSpec {
         name: "pttl",
-        arity: 2,
-        flags: Flags::READONLY.or(Flags::FAST),
-        categories: &["keyspace"],
-        keys: &[KeySpec::at(1, &["RO", "access"])],
         since: (2, 6, 0),
-        group: Group::Generic,
         summary: "Answers the milliseconds a key has left.",
         syntax: "PTTL key",
-        reply: Shape::Int,
-        tips: &["nondeterministic_output"],
         handler: |ctx, argv| remaining(ctx, &argv[1], Unit::Millis),
         examples: &[Example { setup: "SET k v", run: "PTTL k", shows: "(integer) -1" }],
-        ..CommandSpec::BASE
+        ..TTL
     },
-    CommandSpec {
-        name: "ttl",
-        arity: 2,
-        flags: Flags::READONLY.or(Flags::FAST),
-        categories: &["keyspace"],
-        keys: &[KeySpec::at(1, &["RO", "access"])],
-        since: (1, 0, 0),
-        group: Group::Generic,
-        summary: "Answers the seconds a key has left.",
-        syntax: "TTL key",
-        reply: Shape::Int,
-        tips: &["nondeterministic_output"],
-        handler: |ctx, argv| remaining(ctx, &argv[1], Unit::Seconds),
-        examples: &[Example { setup: "SET k v EX 10", run: "TTL k", shows: "(integer) 10" }],
-        ..CommandSpec::BASE
-    },
+    TTL,
 ];
-
-const fn expire_spec(
-    name: &'static str,
-    syntax: &'static str,
-    since: (u8, u8, u8),
-    handler: super::spec::Handler,
-) -> CommandSpec {
-    CommandSpec {
-        name,
-        arity: -3,
-        flags: Flags::WRITE.or(Flags::FAST),
-        categories: &["keyspace"],
-        keys: const { &[KeySpec::at(1, &["RW", "update"])] },
-        since,
-        group: Group::Generic,
-        summary: "Sets when a key expires; a time in the past deletes it.",
-        syntax,
-        reply: Shape::Int,
-        handler,
-        ..CommandSpec::BASE
-    }
-}
 
 /// The unit and the kind of an expiry argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,8 +166,8 @@ impl Unit {
 }
 
 fn expire(ctx: &mut Ctx<'_>, argv: &[Bytes], unit: Unit) -> CommandResult {
-    let number = args::int(&argv[2])?;
     let rule = expire_rule(&argv[3..])?;
+    let number = args::int(&argv[2])?;
     let at = unit.moment(number, ctx.now).ok_or(CommandError::InvalidExpireTime(ctx.spec.name))?;
     let key = &argv[1];
     let Some(entry) = ctx.lookup_write(key) else { return Ok(Reply::Int(0).into()) };
@@ -201,14 +233,22 @@ fn persist(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     Ok(Reply::from(has_expiry).into())
 }
 
+/// What is left of a key's life, or the moment of its end.
 fn remaining(ctx: &mut Ctx<'_>, key: &Bytes, unit: Unit) -> CommandResult {
     // Before 7.2 the remaining time is told by the wall clock, which moves within a script.
     let now = if ctx.version() < Version::V7_2 { ctx.wall.unix_millis() } else { ctx.now };
-    let left = match ctx.lookup(key).map(|entry| entry.expires_at) {
+    let at = match ctx.lookup_untouched(key).map(|entry| entry.expires_at) {
         None => return Ok(Reply::Int(-2).into()),
         Some(None) => return Ok(Reply::Int(-1).into()),
-        Some(Some(at)) => (at.0 - now.0).max(0),
+        Some(Some(at)) => at.0,
     };
-    let left = if unit == Unit::Seconds { (left + 500) / 1000 } else { left };
-    Ok(Reply::Int(left).into())
+    let left = (at - now.0).max(0);
+    let rounded = |millis: i64| millis.saturating_add(500) / 1000;
+    Ok(Reply::Int(match unit {
+        Unit::Seconds => rounded(left),
+        Unit::Millis => left,
+        Unit::UnixSeconds => rounded(at),
+        Unit::UnixMillis => at,
+    })
+    .into())
 }

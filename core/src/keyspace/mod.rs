@@ -118,6 +118,11 @@ impl Db {
         self.entries.iter().map(|(id, entry)| (id.key(), entry))
     }
 
+    /// The key at a place of SCAN's order. Walks there.
+    pub fn get_at(&self, place: usize) -> Option<(&Bytes, &Entry)> {
+        self.iter().nth(place)
+    }
+
     /// The entries whose hash is at least `cursor`, in SCAN order.
     pub fn iter_from(&self, cursor: u64) -> impl Iterator<Item = (&KeyId, &Entry)> {
         self.entries.range(KeyId::first_of_hash(cursor)..)

@@ -96,6 +96,11 @@ impl StringValue {
         }
     }
 
+    /// The integer, where the value is kept as one.
+    pub fn kept_integer(&self) -> Option<i64> {
+        if let Form::Integer(number) = self.0 { Some(number) } else { None }
+    }
+
     /// The bytes to change in place. The value is `raw` from here on, even if nothing is changed.
     pub fn make_buffer(&mut self) -> &mut Vec<u8> {
         if !matches!(self.0, Form::Buffer(_)) {
