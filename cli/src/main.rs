@@ -4,12 +4,25 @@
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 mod clock;
+mod report;
+mod run;
 mod serve;
+mod verify;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 Usage: playground COMMAND
+
+  run FILE…                run scenarios on the engine and compare every expected reply
+      --update             write the replies into the files instead
+      --json               a report for programs
+      --redis-version V    as that version; scenarios about others are skipped
+
+  verify FILE…             play scenarios to a real Redis, waiting for real where the clock moves
+      --server HOST:PORT   one that runs already. ITS KEYS, SCRIPTS AND FUNCTIONS ARE DELETED
+      --spawn PROGRAM      a redis-server that is started anew for every file; restarts and failovers are real
+      --json               a report for programs
 
   serve [--port 6391]      speak RESP2 and RESP3 as a Redis server; prints one line when ready
       --bind ADDRESS       listen there instead of on 127.0.0.1
@@ -30,7 +43,7 @@ impl<E: std::error::Error> From<E> for Unusable {
 }
 
 fn main() -> ExitCode {
-    match run() {
+    match run_command() {
         Ok(code) => code,
         Err(Unusable(message)) => {
             eprintln!("playground: {message}");
@@ -39,7 +52,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> Result<ExitCode, Unusable> {
+fn run_command() -> Result<ExitCode, Unusable> {
     let mut args = lexopt::Parser::from_env();
     let command = match args.next()? {
         Some(lexopt::Arg::Value(command)) => command.to_string_lossy().into_owned(),
@@ -55,6 +68,8 @@ fn run() -> Result<ExitCode, Unusable> {
             println!("{USAGE}");
             Ok(ExitCode::SUCCESS)
         }
+        "run" => run::run(args),
+        "verify" => verify::run(args),
         "serve" => serve::run(args),
         other => Err(Unusable(format!("there is no command {other:?}\n\n{USAGE}"))),
     }

@@ -1,0 +1,128 @@
+//! `playground run`: scenarios on the engine.
+
+use std::process::ExitCode;
+
+use lexopt::{Arg, ValueExt as _};
+use playground_core::clock::Micros;
+use playground_core::profile::Version;
+use playground_core::timeline::{Record, Scenario, Seen, Timeline, Wait, parse, rewrite};
+use serde_json::{Value, json};
+
+use crate::Unusable;
+use crate::report::{self, Outcome, Report};
+use crate::serve::version;
+
+#[derive(Default)]
+struct Settings {
+    files: Vec<String>,
+    version: Option<Version>,
+    update: bool,
+    json: bool,
+}
+
+pub(crate) fn run(args: lexopt::Parser) -> Result<ExitCode, Unusable> {
+    let settings = settings(args)?;
+    let mut reports = Vec::with_capacity(settings.files.len());
+    for file in &settings.files {
+        let report = run_file(file, &settings)?;
+        if !settings.json {
+            report.print();
+        }
+        reports.push(report);
+    }
+    let server = match settings.version {
+        Some(version) => format!("the engine as Redis {}", version.full()),
+        None => "the engine".to_owned(),
+    };
+    Ok(report::close(&reports, settings.json, &server))
+}
+
+fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
+    let mut settings = Settings::default();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("update") => settings.update = true,
+            Arg::Long("json") => settings.json = true,
+            Arg::Long("redis-version") => settings.version = Some(version(&args.value()?.string()?)?),
+            Arg::Value(file) => settings.files.push(file.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    if settings.files.is_empty() {
+        return Err(Unusable("run: which files? e.g. playground run examples/*.md".to_owned()));
+    }
+    Ok(settings)
+}
+
+pub(crate) fn read(file: &str) -> Result<String, Unusable> {
+    std::fs::read_to_string(file).map_err(|error| Unusable(format!("{file}: {error}")))
+}
+
+/// Says which versions a scenario is about, where that is the reason not to run it.
+pub(crate) fn needed_versions(scenario: &Scenario) -> String {
+    let versions = scenario.setup.versions;
+    let part =
+        |sign: &str, number: Option<(u8, u8)>| number.map(|(major, minor)| format!("{sign} {major}.{minor}"));
+    let parts: Vec<String> =
+        [part(">=", versions.at_least), part("<", versions.below)].into_iter().flatten().collect();
+    format!("needs Redis {}", parts.join(" and "))
+}
+
+fn run_file(file: &str, settings: &Settings) -> Result<Report, Unusable> {
+    let text = read(file)?;
+    let (scenario, diagnostics) = parse(&text);
+    if !diagnostics.is_empty() {
+        return Ok(Report::new(file, Outcome::Unusable(diagnostics)));
+    }
+    let Some(version) = scenario.setup.versions.choose(settings.version) else {
+        return Ok(Report::new(file, Outcome::Skipped(needed_versions(&scenario))));
+    };
+    let timeline = match Timeline::run(scenario, version) {
+        Ok(timeline) => timeline,
+        Err(reason) => return Ok(Report::new(file, Outcome::Failed(reason))),
+    };
+    let comparison = timeline.compare();
+    let steps = if settings.json { steps_json(&timeline) } else { Vec::new() };
+    if settings.update {
+        let updated = rewrite(&text, &comparison.edits);
+        if updated != text {
+            std::fs::write(file, updated).map_err(|error| Unusable(format!("{file}: {error}")))?;
+        }
+        return Ok(Report { steps, ..Report::new(file, Outcome::Updated(comparison.edits.len())) });
+    }
+    Ok(Report { steps, ..Report::new(file, Outcome::Compared(comparison)) })
+}
+
+fn steps_json(timeline: &Timeline) -> Vec<Value> {
+    let start = timeline.before_first().now();
+    let steps = timeline.scenario().steps.iter().zip(timeline.records());
+    steps.map(|(step, record)| step_json(timeline, step.line, &step.text, record, start)).collect()
+}
+
+/// Moments are microseconds since the start.
+fn step_json(timeline: &Timeline, line: usize, text: &str, record: &Record, start: Micros) -> Value {
+    let since_start = |at: Micros| (at - start).0;
+    let shown = |seen: &Seen| seen.text(timeline.version());
+    let wait = record.wait.map(|wait| match wait {
+        Wait::Blocked => "blocked",
+        Wait::Running => "running",
+        Wait::Queued => "queued",
+    });
+    let clients = &timeline.scenario().clients;
+    let received: Vec<Value> = record
+        .observed
+        .arrived
+        .iter()
+        .map(|(client, seen)| json!({ "client": clients[*client], "shown": shown(seen) }))
+        .collect();
+    json!({
+        "line": line,
+        "step": text,
+        "sent": since_start(record.times.sent),
+        "started": record.times.started.map(since_start),
+        "ended": record.times.ended.map(since_start),
+        "waits": wait,
+        "reply": record.observed.reply.as_ref().map(shown),
+        "received": received,
+    })
+}
