@@ -1,12 +1,15 @@
 //! Keys, their values and their expiry. Knows no clients, no commands and no clock.
 //!
-//! Invariants: an empty collection never stays; the expiry index holds exactly the keys that have an expiry.
+//! Invariants: an empty collection never stays; the expiry index holds exactly the keys that have an expiry, the index of
+//! field expiries every hash as [`Db::index_fields`] last saw it.
 //! Cloning a [`Db`] is cheap: its maps share structure with the clone.
 
+mod deadlines;
 mod key;
 
 use imbl::{OrdMap, OrdSet};
 
+use deadlines::Deadlines;
 pub use key::KeyId;
 
 use crate::Bytes;
@@ -43,6 +46,8 @@ pub const LFU_INITIAL: u8 = 5;
 pub struct Db {
     entries: OrdMap<KeyId, Entry>,
     expiries: OrdSet<(UnixMillis, KeyId)>,
+    /// Hashes with fields that expire, by the first of them.
+    field_expiries: Deadlines,
 }
 
 impl Db {
@@ -75,6 +80,7 @@ impl Db {
     /// Puts an entry in the key's place and gives back what was there.
     pub fn insert(&mut self, key: KeyId, entry: Entry) -> Option<Entry> {
         let expires_at = entry.expires_at;
+        self.field_expiries.set(&key, entry.value.next_field_expiry());
         let before = self.entries.insert(key.clone(), entry);
         let expired_at = before.as_ref().and_then(|entry| entry.expires_at);
         if expired_at != expires_at {
@@ -88,6 +94,7 @@ impl Db {
         if let Some(at) = entry.expires_at {
             self.expiries.remove(&(at, key.clone()));
         }
+        self.field_expiries.set(key, None);
         Some(entry)
     }
 
@@ -111,6 +118,22 @@ impl Db {
     /// The key that expires first, and when.
     pub fn next_expiry(&self) -> Option<(UnixMillis, &KeyId)> {
         self.expiries.get_min().map(|(at, key)| (*at, key))
+    }
+
+    /// To be called when the fields of a hash may have changed in place: keeps the index of their expiries.
+    pub fn index_fields(&mut self, key: &KeyId) {
+        let next = self.entries.get(key).and_then(|entry| entry.value.next_field_expiry());
+        self.field_expiries.set(key, next);
+    }
+
+    /// The hash whose field expires first, and when.
+    pub fn next_field_expiry(&self) -> Option<(UnixMillis, &KeyId)> {
+        self.field_expiries.first()
+    }
+
+    /// How many hashes have fields that expire.
+    pub fn field_expiring_len(&self) -> usize {
+        self.field_expiries.len()
     }
 
     /// Every key in the order of SCAN: by hash, so that it is stable while other keys come and go.

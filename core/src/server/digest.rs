@@ -28,7 +28,8 @@ impl Server {
         for client in state.clients.values() {
             write!(out, "{client:?}")?;
         }
-        write!(out, "{:?} {:?} {}", state.running, self.backlog, self.stopped)
+        write!(out, "{:?} {:?} {}", state.running, self.backlog, self.stopped)?;
+        write!(out, "{:?}", state.waiting)
     }
 }
 

@@ -20,6 +20,8 @@ pub struct Stats {
     pub keyspace_hits: u64,
     pub keyspace_misses: u64,
     pub expired_keys: u64,
+    /// Fields of hashes that ran out.
+    pub expired_fields: u64,
     pub evicted_keys: u64,
     pub error_replies: u64,
     /// By full command name (`config|get`).

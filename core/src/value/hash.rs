@@ -2,6 +2,8 @@
 //!
 //! Fields that have run out stay until [`HashValue::take_expired`] is called, as they do in the server; the `live` methods hide them.
 
+use std::collections::BTreeSet;
+
 use indexmap::map::Entry;
 
 use super::encoding::EncodingLimits;
@@ -12,8 +14,8 @@ use crate::clock::UnixMillis;
 #[derive(Clone, Debug, PartialEq)]
 pub struct HashValue {
     fields: Map<Field>,
-    /// How many fields have an expiry.
-    expiring: usize,
+    /// The fields that have an expiry, soonest first.
+    expiries: BTreeSet<(UnixMillis, Bytes)>,
     encoding: Encoding,
 }
 
@@ -41,7 +43,7 @@ impl Field {
 
 impl HashValue {
     pub fn new() -> Self {
-        Self { fields: Map::default(), expiring: 0, encoding: Encoding::Listpack }
+        Self { fields: Map::default(), expiries: BTreeSet::new(), encoding: Encoding::Listpack }
     }
 
     /// Fields, those that have run out but are not yet taken away included.
@@ -123,9 +125,15 @@ impl HashValue {
 
     /// Gives a field that exists an expiry or takes it away. False when there is no such field.
     pub fn set_expiry(&mut self, field: &[u8], expires_at: Option<UnixMillis>) -> bool {
-        let Some((position, _, found)) = self.fields.get_full_mut(field) else { return false };
+        let Some((position, name, found)) = self.fields.get_full_mut(field) else { return false };
         let old = std::mem::replace(&mut found.expires_at, expires_at);
-        self.expiring = self.expiring + usize::from(expires_at.is_some()) - usize::from(old.is_some());
+        let name = name.clone();
+        if let Some(at) = old {
+            self.expiries.remove(&(at, name.clone()));
+        }
+        if let Some(at) = expires_at {
+            self.expiries.insert((at, name));
+        }
         if self.encoding == Encoding::Listpack && expires_at.is_some() {
             self.encoding = Encoding::ListpackEx;
         }
@@ -148,42 +156,30 @@ impl HashValue {
             Encoding::Hashtable => self.fields.swap_remove(field),
             Encoding::Listpack | Encoding::ListpackEx => self.fields.shift_remove(field),
         }?;
-        self.expiring -= usize::from(removed.expires_at.is_some());
+        if let Some(at) = removed.expires_at {
+            self.expiries.remove(&(at, Bytes::from(field)));
+        }
         Some(removed)
     }
 
     /// How many fields have an expiry.
     pub fn expiring_len(&self) -> usize {
-        self.expiring
+        self.expiries.len()
     }
 
     /// When the first field runs out; None when none has an expiry.
     pub fn next_expiry(&self) -> Option<UnixMillis> {
-        if self.expiring == 0 {
-            return None;
-        }
-        self.fields.values().filter_map(|field| field.expires_at).min()
+        self.expiries.first().map(|(at, _)| *at)
     }
 
     /// Removes the fields that have run out, soonest first, and names them.
     pub fn take_expired(&mut self, now: UnixMillis) -> Vec<Bytes> {
-        if self.expiring == 0 {
-            return Vec::new();
+        let expired: Vec<Bytes> =
+            self.expiries.iter().take_while(|(at, _)| *at <= now).map(|(_, name)| name.clone()).collect();
+        for name in &expired {
+            self.remove(name);
         }
-        let mut expired: Vec<(Option<UnixMillis>, Bytes)> = self
-            .fields
-            .iter()
-            .filter(|(_, field)| field.is_expired(now))
-            .map(|(name, field)| (field.expires_at, name.clone()))
-            .collect();
-        expired.sort_by_key(|(at, _)| *at);
         expired
-            .into_iter()
-            .map(|(_, name)| {
-                self.remove(&name);
-                name
-            })
-            .collect()
     }
 
     /// One step of HSCAN: the fields and the next cursor. A small hash comes whole. Fields that have run out are in it.

@@ -35,6 +35,8 @@ pub use stream::StreamValue;
 pub use string::{Holder, StringValue};
 pub use zset::ZSetValue;
 
+use crate::clock::UnixMillis;
+
 /// What a key holds. A clone costs reference counts; take `Arc::make_mut` to write.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -79,6 +81,16 @@ impl Value {
             Self::Set(set) => set.is_empty(),
             Self::Hash(hash) => hash.is_empty(),
             Self::ZSet(zset) => zset.is_empty(),
+        }
+    }
+}
+
+impl Value {
+    /// When the first of a hash's fields runs out.
+    pub fn next_field_expiry(&self) -> Option<UnixMillis> {
+        match self {
+            Self::Hash(hash) => hash.next_expiry(),
+            _ => None,
         }
     }
 }
