@@ -27,6 +27,13 @@ pub enum CommandError {
     },
     /// WAIT and WAITAOF.
     NotOnReplica(&'static str),
+    IndexOutOfRange,
+    /// A count below zero.
+    Negative,
+    /// i64::MIN, where the number may have to be negated.
+    NotNegatable,
+    NumkeysNotPositive,
+    CountNotPositive,
     UnknownPfdebug(String),
     BitOffset,
     /// The operation that BITOP was asked for.
@@ -150,6 +157,13 @@ impl fmt::Display for CommandError {
                  replica is configured to be writable (which is not the default) writes to replicas are just \
                  local and are not propagated."
             ),
+            Self::IndexOutOfRange => f.write_str("ERR index out of range"),
+            Self::Negative => f.write_str("ERR value is out of range, must be positive"),
+            Self::NotNegatable => f.write_str(
+                "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807",
+            ),
+            Self::NumkeysNotPositive => f.write_str("ERR numkeys should be greater than 0"),
+            Self::CountNotPositive => f.write_str("ERR count should be greater than 0"),
             Self::NoSuchKey => f.write_str("ERR no such key"),
             Self::WrongArity(name) => write!(f, "ERR wrong number of arguments for '{name}' command"),
             Self::InvalidExpireTime(name) => write!(f, "ERR invalid expire time in '{name}' command"),

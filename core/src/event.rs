@@ -37,8 +37,10 @@ pub enum EventKind {
         client: ClientId,
         keys: Vec<Bytes>,
     },
+    /// The wait is over: `by` is whose command wrote the key, None where time ran out.
     Unblocked {
         client: ClientId,
+        by: Option<ClientId>,
     },
     KeyChanged {
         db: u32,

@@ -8,6 +8,29 @@ pub fn int(argument: &[u8]) -> Result<i64, CommandError> {
     number::parse_i64(argument).ok_or(CommandError::NotAnInteger)
 }
 
+/// A number from zero on: counts.
+pub fn non_negative(argument: &[u8]) -> Result<usize, CommandError> {
+    let number = number::parse_i64(argument).and_then(|number| usize::try_from(number).ok());
+    number.ok_or(CommandError::Negative)
+}
+
+/// A number from one on, as it stands behind COUNT.
+pub fn positive_count(argument: &[u8]) -> Result<usize, CommandError> {
+    positive(argument).ok_or(CommandError::CountNotPositive)
+}
+
+/// `numkeys key …`: the keys, and what follows them.
+pub fn counted_keys(arguments: &[Bytes]) -> Result<(&[Bytes], Cursor<'_>), CommandError> {
+    let [numkeys, rest @ ..] = arguments else { return Err(CommandError::Syntax) };
+    let numkeys = positive(numkeys).ok_or(CommandError::NumkeysNotPositive)?;
+    let (keys, rest) = rest.split_at_checked(numkeys).ok_or(CommandError::Syntax)?;
+    Ok((keys, Cursor::new(rest)))
+}
+
+fn positive(argument: &[u8]) -> Option<usize> {
+    number::parse_i64(argument).and_then(|number| usize::try_from(number).ok()).filter(|number| *number > 0)
+}
+
 /// Whether an argument is this word, in any case.
 pub fn is(argument: &[u8], word: &str) -> bool {
     argument.eq_ignore_ascii_case(word.as_bytes())

@@ -13,7 +13,7 @@ use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::script::Engine;
 use crate::state::{Blocked, Client, State};
-use crate::value::{EncodingLimits, Typed, Value};
+use crate::value::{EncodingLimits, HashValue, Typed, Value};
 
 use super::notify::{self, Class};
 use super::scripting::Progress;
@@ -65,6 +65,8 @@ pub struct Ctx<'a> {
     pub now: UnixMillis,
     /// The time that clocks show: moves within a script where the version says so.
     pub wall: Micros,
+    /// Set while a blocked client tries again on a server before 7.2: the one key it may be served from.
+    pub only_key: Option<Bytes>,
 }
 
 impl Ctx<'_> {
@@ -211,9 +213,11 @@ impl Ctx<'_> {
         self.signal(key);
         self.notify(class, event, key);
         let id = KeyId::new(key);
-        let emptied = self.db().get(&id).is_some_and(|entry| entry.value.is_empty_collection());
+        let db = &mut self.state.dbs[self.db];
+        db.index_fields(&id);
+        let emptied = db.get(&id).is_some_and(|entry| entry.value.is_empty_collection());
         if emptied {
-            self.state.dbs[self.db].remove(&id);
+            db.remove(&id);
             self.notify(Class::GENERIC, "del", key);
         }
         let (db, now) = (self.db as u32, self.state.now);
@@ -230,7 +234,7 @@ impl Ctx<'_> {
         self.state.dirty += 1;
         let id = KeyId::new(key);
         break_watches(self.state, self.db, &id);
-        self.state.ready_keys.push((self.db, id));
+        self.state.waiting.signal(self.db, &id, self.client);
     }
 
     /// Deletes a key; false where there was none. `event` is the notification's name (`del`, `unlink`…).
@@ -277,6 +281,28 @@ pub(crate) fn expire(state: &mut State, db: usize, id: &KeyId) {
         db: db as u32,
         key: id.key().clone(),
         change: KeyChange::Expired,
+    });
+}
+
+/// Removes the fields of a hash whose time is over, and the hash where none is left. Watches stay whole.
+pub(crate) fn expire_fields(state: &mut State, db: usize, id: &KeyId) {
+    let now = state.now;
+    let Some(hash) = state.dbs[db].get_mut(id).and_then(|entry| HashValue::of_mut(&mut entry.value)) else {
+        return;
+    };
+    let expired = hash.take_expired(now.unix_millis());
+    let emptied = hash.is_empty();
+    state.stats.expired_fields += expired.len() as u64;
+    state.dbs[db].index_fields(id);
+    notify::notify(state, db, Class::HASH, "hexpired", id.key());
+    if emptied {
+        state.dbs[db].remove(id);
+        notify::notify(state, db, Class::GENERIC, "del", id.key());
+    }
+    state.journal.detail(now, || EventKind::KeyChanged {
+        db: db as u32,
+        key: id.key().clone(),
+        change: if emptied { KeyChange::Expired } else { KeyChange::Written },
     });
 }
 

@@ -36,10 +36,18 @@ pub(crate) fn dispatch(state: &mut State, engine: &Engine, client: ClientId, arg
 }
 
 /// Runs a blocked client's command once more, now that a key it waits for was written.
-pub(crate) fn retry_blocked(state: &mut State, engine: &Engine, client: ClientId, argv: &[Bytes]) -> Outcome {
+/// `only_key` is the one key it may be served from, where the version has it so.
+pub(crate) fn retry_blocked(
+    state: &mut State,
+    engine: &Engine,
+    client: ClientId,
+    argv: &[Bytes],
+    only_key: Option<Bytes>,
+) -> Outcome {
     match lookup(state.version, argv) {
         Ok(spec) => {
             let mut ctx = context(state, engine, client, spec);
+            ctx.only_key = only_key;
             (spec.handler)(&mut ctx, argv).unwrap_or_else(|error| Outcome::Reply(error.into()))
         }
         Err(error) => Outcome::Reply(error.into()),
@@ -55,7 +63,7 @@ pub(crate) fn context<'a>(
 ) -> Ctx<'a> {
     let (now, wall) = (state.now.unix_millis(), state.now);
     let (db, protocol) = (state.client(client).db, state.client(client).protocol);
-    Ctx { state, engine, client, spec, origin: Origin::Client, db, protocol, now, wall }
+    Ctx { state, engine, client, spec, origin: Origin::Client, db, protocol, now, wall, only_key: None }
 }
 
 fn note_arrival(state: &mut State, client: ClientId, spec: &'static CommandSpec) {

@@ -82,6 +82,7 @@ impl Caller for ScriptCaller<'_> {
             protocol,
             now: self.now,
             wall,
+            only_key: None,
         };
         let outcome = call(&mut ctx, spec, &argv);
         self.db = ctx.db;

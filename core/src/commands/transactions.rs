@@ -147,7 +147,18 @@ pub(crate) fn go_on(
         };
         // Looked up anew each time: SELECT and HELLO inside a transaction hold for what follows.
         let (db, protocol) = (state.client(client).db, state.client(client).protocol);
-        let mut ctx = Ctx { state, engine, client, spec, origin: Origin::Exec, db, protocol, now, wall };
+        let mut ctx = Ctx {
+            state,
+            engine,
+            client,
+            spec,
+            origin: Origin::Exec,
+            db,
+            protocol,
+            now,
+            wall,
+            only_key: None,
+        };
         let outcome = call(&mut ctx, spec, &argv);
         if state.version < Version::V7_2 {
             // There, messages to the client itself stand where they came up, within the array.

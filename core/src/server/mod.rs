@@ -18,6 +18,7 @@ use crate::Bytes;
 use crate::clock::{Micros, UnixMillis};
 use crate::commands::{self, Outcome, transactions};
 pub use crate::event::{ClientId, Event, EventKind, KeyChange};
+use crate::keyspace::{Db, KeyId};
 use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::script::Engine;
@@ -137,6 +138,7 @@ impl Server {
         if self.state.clients.contains_key(&id) {
             transactions::forget_watches(&mut self.state, id);
             commands::unsubscribe_all(&mut self.state, id);
+            self.state.unblock(id);
             self.state.clients.remove(&id);
         }
         self.backlog.retain(|arrived| arrived.client != id);
@@ -277,7 +279,10 @@ impl Server {
         }
         match &self.state.running {
             Some(_) => self.running_due(),
-            None => [self.next_expiry(), self.next_deadline()].into_iter().flatten().min(),
+            None => [self.next_expiry(), self.state.waiting.next_deadline().map(|(at, _)| at)]
+                .into_iter()
+                .flatten()
+                .min(),
         }
     }
 
@@ -302,7 +307,8 @@ impl Server {
         if !self.state.active_expire {
             return None;
         }
-        self.state.dbs.iter().filter_map(|db| db.next_expiry()).map(|(at, _)| at.micros()).min()
+        let of_db = |db: &Db| [db.next_expiry(), db.next_field_expiry()].map(|next| Some(next?.0.micros()));
+        self.state.dbs.iter().flat_map(of_db).flatten().min()
     }
 
     fn expire_due(&mut self) {
@@ -314,11 +320,18 @@ impl Server {
             while let Some(id) = self.due_key(db, now) {
                 commands::expire(&mut self.state, db, &id);
             }
+            while let Some(id) = self.due_fields(db, now) {
+                commands::expire_fields(&mut self.state, db, &id);
+            }
         }
     }
 
-    fn due_key(&self, db: usize, now: UnixMillis) -> Option<crate::keyspace::KeyId> {
+    fn due_key(&self, db: usize, now: UnixMillis) -> Option<KeyId> {
         self.state.dbs[db].next_expiry().filter(|(at, _)| *at <= now).map(|(_, id)| id.clone())
+    }
+
+    fn due_fields(&self, db: usize, now: UnixMillis) -> Option<KeyId> {
+        self.state.dbs[db].next_field_expiry().filter(|(at, _)| *at <= now).map(|(_, id)| id.clone())
     }
 
     /// The process ends: every connection is closed, nothing is answered.

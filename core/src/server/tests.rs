@@ -3,11 +3,13 @@
 use crate::event::{ClientId, EventKind};
 use crate::resp::{Protocol, split_args, transcript_text};
 
+use crate::profile::Version;
+
 use super::{Input, InputKind, Options, Server};
 use crate::clock::Micros;
 
 /// Plays lines like `A: GET k` and `+300ms` and lists what every client got: `A 0.001 "v"` (milliseconds since the start).
-fn play(server: &mut Server, story: &str) -> String {
+pub(super) fn play(server: &mut Server, story: &str) -> String {
     let start = server.now();
     let mut out = String::new();
     let mut at = start;
@@ -44,8 +46,12 @@ fn play(server: &mut Server, story: &str) -> String {
     out
 }
 
-fn check(story: &str, expected: &str) {
-    let mut server = Server::new(Options::default());
+pub(super) fn check(story: &str, expected: &str) {
+    check_in(Version::default(), story, expected);
+}
+
+pub(super) fn check_in(version: Version, story: &str, expected: &str) {
+    let mut server = Server::new(Options { version, ..Options::default() });
     let got = play(&mut server, story);
     let tidy = |text: &str| {
         text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")

@@ -7,6 +7,7 @@ use crate::clock::Micros;
 use crate::event::ClientId;
 use crate::keyspace::KeyId;
 use crate::resp::{Protocol, Reply};
+use crate::value::Value;
 
 /// A connection's own state. Cheap to clone while it is idle.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,10 +85,33 @@ pub struct Blocked {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum BlockedOn {
-    /// Until one of these keys of the client's database is written.
-    Keys { db: usize, keys: Vec<Bytes> },
+    /// Until one of these keys of the client's database is written and holds what is awaited.
+    Keys { db: usize, keys: Vec<Bytes>, awaited: Awaited },
     /// Until time has passed or replicas have answered (WAIT, WAITAOF): with no replica only time ends it.
     Time,
+}
+
+/// What a blocking command needs to find at a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    List,
+    SortedSet,
+    Stream,
+    /// As [`Awaited::Stream`]; that the key goes or changes its type ends the wait too, with an error.
+    StreamGroup,
+}
+
+impl Awaited {
+    /// Whether a client that waits for this is to look again, now that the key holds the value.
+    pub fn is_served_by(self, value: Option<&Value>) -> bool {
+        match (self, value) {
+            (Self::List, Some(Value::List(_)))
+            | (Self::SortedSet, Some(Value::ZSet(_)))
+            | (Self::Stream, Some(Value::Stream(_)))
+            | (Self::StreamGroup, _) => true,
+            (Self::List | Self::SortedSet | Self::Stream, _) => false,
+        }
+    }
 }
 
 impl Client {

@@ -13,12 +13,13 @@ mod running;
 mod scripts;
 mod stats;
 mod subscriptions;
+mod waiting;
 
 use std::sync::Arc;
 
 use imbl::OrdMap;
 
-pub use client::{Blocked, BlockedOn, Client, ReplyMode, Transaction, WatchedKey};
+pub use client::{Awaited, Blocked, BlockedOn, Client, ReplyMode, Transaction, WatchedKey};
 pub use cluster::{Cluster, Node, SLOTS};
 pub use config::{Config, Param};
 pub use functions::{Function, Functions, Library, ScriptFlags};
@@ -29,6 +30,7 @@ pub use running::{Cost, ExecProgress, Plan, Program, Running};
 pub use scripts::{CachedScript, LoadedBy, ScriptCache, Sha1};
 pub use stats::Stats;
 pub use subscriptions::{Channels, Subscriptions};
+pub use waiting::{ReadyKey, Waiting};
 
 use crate::clock::Micros;
 use crate::event::{ClientId, EventKind};
@@ -52,8 +54,7 @@ pub struct State {
     pub executing: Option<ClientId>,
     /// Who watches a key, by database and key.
     pub watchers: OrdMap<(usize, KeyId), Vec<ClientId>>,
-    /// Keys that a blocked client may be waiting for and that were just written.
-    pub ready_keys: Vec<(usize, KeyId)>,
+    pub waiting: Waiting,
     pub scripts: ScriptCache,
     pub functions: Functions,
     /// What Lua libraries remember between scripts: the random generator, cjson's settings.
@@ -90,7 +91,7 @@ impl State {
             subscriptions: Subscriptions::default(),
             executing: None,
             watchers: OrdMap::new(),
-            ready_keys: Vec::new(),
+            waiting: Waiting::default(),
             scripts: ScriptCache::default(),
             functions: Functions::default(),
             lua: LibState::default(),

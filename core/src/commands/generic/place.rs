@@ -8,7 +8,6 @@ use crate::commands::spec::{Begin, CommandSpec, Example, Find, Flags, Group, Key
 use crate::error::CommandError;
 use crate::keyspace::{Entry, KeyId};
 use crate::resp::Reply;
-use crate::state::BlockedOn;
 
 use super::KEYSPACE;
 
@@ -242,16 +241,12 @@ fn swapdb(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 
 /// Lets the clients that wait for keys of these databases look again.
 fn ready_blocked(ctx: &mut Ctx<'_>, databases: &[usize]) {
-    let waits = ctx.state.clients.values().filter_map(|client| client.blocked.as_ref());
-    let mut ready = Vec::new();
-    for blocked in waits {
-        if let BlockedOn::Keys { db, keys } = &blocked.on
-            && databases.contains(db)
-        {
-            ready.extend(keys.iter().map(|key| (*db, KeyId::new(key))));
+    for &db in databases {
+        let keys: Vec<KeyId> = ctx.state.waiting.keys(db).cloned().collect();
+        for key in keys {
+            ctx.state.waiting.signal(db, &key, ctx.client);
         }
     }
-    ctx.state.ready_keys.extend(ready);
 }
 
 fn migrate(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {

@@ -55,6 +55,25 @@ impl LongDouble {
         matches!(self.magnitude, Magnitude::Zero | Magnitude::Finite { .. })
     }
 
+    /// As seconds: whole milliseconds, rounded up after the product was rounded to 64 bits. What does not fit is cut to the limits of i128.
+    pub fn seconds_to_millis(self) -> i128 {
+        let scaled = match self.magnitude {
+            Magnitude::Zero | Magnitude::NotANumber => return 0,
+            Magnitude::Finite { mantissa, exponent } => round(u128::from(mantissa) * 1000, false, exponent),
+            Magnitude::Infinite => None,
+        };
+        let limit = if self.is_negative { i128::MIN } else { i128::MAX };
+        // 2^62 times 64 bits still fit.
+        let Some(Magnitude::Finite { mantissa, exponent: exponent @ ..=62 }) = scaled else { return limit };
+        let mantissa = i128::from(mantissa);
+        let signed = if self.is_negative { -mantissa } else { mantissa };
+        match u32::try_from(-exponent) {
+            // Rounded down where negated, thus up.
+            Ok(shift) => -(-signed >> shift.min(127)),
+            Err(_) => signed << exponent,
+        }
+    }
+
     /// The text of the server's human-readable form: `%.17Lf` without trailing zeros.
     pub fn to_text(self) -> String {
         let digits = match self.magnitude {
@@ -251,6 +270,26 @@ mod tests {
             "0",
             "179769313486231590003050712178302546013880489252090780714208159407727081182936353012885530751859873926336523675192582878859701386533131835999573011288429694698106897016165865133331281304684724759660700168370767548966982797484210950452750874434632116449387785062538014826555880493241790085370897720263009370112",
         );
+    }
+
+    #[test]
+    fn seconds_become_milliseconds_rounded_up() {
+        let check = |text: &str, millis: i128| {
+            let seconds = LongDouble::parse(text.as_bytes()).expect("a number");
+            assert_eq!(seconds.seconds_to_millis(), millis, "{text}");
+        };
+        check("0", 0);
+        check("0.001", 1);
+        check("0.07", 70);
+        check("0.0001", 1);
+        check("1e-4000", 1);
+        check("2.5", 2500);
+        check("-0.5", -500);
+        check("-0.0005", 0);
+        check("0x10", 16_000);
+        check("9223372036854775807", 9_223_372_036_854_775_806_976);
+        check("1e400", i128::MAX);
+        check("-inf", i128::MIN);
     }
 
     #[test]
