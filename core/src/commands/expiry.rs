@@ -243,7 +243,7 @@ fn remaining(ctx: &mut Ctx<'_>, key: &Bytes, unit: Unit) -> CommandResult {
         Some(Some(at)) => at.0,
     };
     let left = (at - now.0).max(0);
-    let rounded = |millis: i64| millis.saturating_add(500) / 1000;
+    let rounded = |millis: i64| millis / 1000 + (millis % 1000 + 500) / 1000;
     Ok(Reply::Int(match unit {
         Unit::Seconds => rounded(left),
         Unit::Millis => left,

@@ -126,7 +126,11 @@ fn bitcount(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         count_range(&argv[2..])?;
     }
     let Some(value) = ctx.read::<StringValue>(&argv[1])? else { return Ok(Reply::Int(0).into()) };
-    let range = count_range(&argv[2..])?;
+    let range = match count_range(&argv[2..]) {
+        // Before 7.2 the unit was not even looked at where the range is empty by itself.
+        Err(_) if is_backward(&argv[2..]) => return Ok(Reply::Int(0).into()),
+        range => range?,
+    };
     Ok(Reply::Int(bits::count_bits(&value.as_slice(), range) as i64).into())
 }
 
@@ -139,6 +143,12 @@ fn count_range(words: &[Bytes]) -> Result<Option<(i64, i64, Unit)>, CommandError
         }
         _ => Err(CommandError::Syntax),
     }
+}
+
+/// Whether both ends count from the string's end, and the start lies behind the end.
+fn is_backward(words: &[Bytes]) -> bool {
+    matches!(words, [start, end, _] if matches!(
+        (args::int(start), args::int(end)), (Ok(start), Ok(end)) if start < 0 && end < 0 && start > end))
 }
 
 fn range_unit(word: Option<&Bytes>) -> Result<Unit, CommandError> {

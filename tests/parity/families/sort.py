@@ -1,0 +1,55 @@
+"""SORT and SORT_RO of lists, sets and sorted sets, by weights in strings and hashes."""
+
+from families.words import cased, integer, key, number, other_type, some, text
+
+PATTERNS = ["w*", "h*->f", "nosort", "#", "*", "h*->", "w*->f", "", "h*->nosuch", "d{1}", "*w"]
+OPTIONS = [
+    ("BY", lambda rng: rng.choice(PATTERNS)),
+    ("GET", lambda rng: rng.choice(PATTERNS)),
+    ("GET", "#"),
+    ("ASC",),
+    ("DESC",),
+    ("ALPHA",),
+    ("LIMIT", integer, integer),
+    ("LIMIT", lambda rng: str(rng.randint(0, 3)), lambda rng: str(rng.randint(0, 5))),
+    ("STORE", key),
+    ("BAD",),
+]
+
+
+def sequence(rng, version, length):
+    return [(0, command(rng)) for _ in range(length)]
+
+
+def element(rng):
+    return rng.choice("12345") if rng.random() < 0.6 else rng.choice([number(rng), text(rng)])
+
+
+def command(rng):
+    one = key(rng)
+    elements = [element(rng) for _ in range(rng.randint(1, 6))]
+    digits = [rng.choice("123456789") for _ in range(rng.randint(1, 6))]
+    options = some(rng, OPTIONS if rng.random() < 0.3 else OPTIONS[:-1], 4)
+    return rng.choice(
+        [
+            ["RPUSH", one, *elements],
+            ["RPUSH", one, *digits],
+            ["SADD", one, *digits],
+            ["SADD", one, element(rng)],
+            ["ZADD", one, *[word for name in elements for word in (rng.choice("123"), name)]],
+            ["SET", "w" + element(rng), rng.choice([number(rng), element(rng)])],
+            ["SET", "w" + rng.choice("12345"), rng.choice("12345")],
+            ["HSET", "h" + element(rng), "f", rng.choice([number(rng), element(rng)])],
+            ["DEL", one],
+            other_type(rng),
+            [cased(rng, "SORT"), one, *options],
+            ["SORT", one, *options],
+            ["SORT", one, *options],
+            ["SORT_RO", one, *options],
+            ["EVAL", "return redis.call('SORT', unpack(ARGV))", "0", one, *options],
+            ["LRANGE", one, "0", "-1"],
+            ["TYPE", one],
+        ]
+    )
+
+
