@@ -11,6 +11,7 @@ pub const FAMILIES: &[&[CommandSpec]] = &[
     super::connection::COMMANDS,
     super::expiry::COMMANDS,
     super::functions::COMMANDS,
+    super::generic::dump::COMMANDS,
     super::generic::object::COMMANDS,
     super::generic::place::COMMANDS,
     super::generic::presence::COMMANDS,

@@ -1,5 +1,6 @@
 //! Commands for keys of any type: one file for each thing that is done with them.
 
+pub(super) mod dump;
 pub(super) mod object;
 pub(super) mod place;
 pub(super) mod presence;

@@ -117,7 +117,7 @@ fn refcount(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     })
 }
 
-fn is_lfu(ctx: &Ctx<'_>) -> bool {
+pub(super) fn is_lfu(ctx: &Ctx<'_>) -> bool {
     ctx.state.config.text(Param::MAXMEMORY_POLICY).ends_with(b"lfu")
 }
 

@@ -135,7 +135,7 @@ fn rename(ctx: &mut Ctx<'_>, argv: &[Bytes], if_taken: IfTaken) -> CommandResult
 }
 
 /// Puts an entry into the context's database as a new one; what was there is gone without a word.
-fn place(ctx: &mut Ctx<'_>, key: &Bytes, entry: Entry) {
+pub(super) fn place(ctx: &mut Ctx<'_>, key: &Bytes, entry: Entry) {
     let db = ctx.db;
     ctx.state.dbs[db].insert(KeyId::new(key), entry);
     ctx.notify(Class::NEW, "new", key);
