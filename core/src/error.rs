@@ -94,6 +94,8 @@ pub enum CommandError {
     NoReplicas,
     MasterDown,
     ReplconfOption(String),
+    DebugSubcommand(String),
+    DebugProtocol,
     ScriptEngine(String),
     ScriptOption(String),
     ScriptFlag(String),
@@ -219,6 +221,13 @@ impl fmt::Display for CommandError {
             Self::NoReplicas => f.write_str("NOREPLICAS Not enough good replicas to write."),
             Self::MasterDown => f.write_str(
                 "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+            ),
+            Self::DebugSubcommand(word) => {
+                write!(f, "ERR unknown subcommand or wrong number of arguments for '{word}'. Try DEBUG HELP.")
+            }
+            Self::DebugProtocol => f.write_str(
+                "ERR Wrong protocol type name. Please use one of the following: \
+                 string|integer|double|null|array|set|map|attrib|push|verbatim|true|false",
             ),
             Self::ReplconfOption(word) => write!(f, "ERR Unrecognized REPLCONF option: {word}"),
             Self::ReadOnlyScript => f.write_str("ERR Write commands are not allowed from read-only scripts."),

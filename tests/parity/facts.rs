@@ -112,6 +112,9 @@ impl Stage {
 
     fn send(&mut self, name: &str, argv: &[String]) {
         let client = self.connect(name);
+        if self.inboxes.get(name).is_some_and(|(_, inbox)| inbox.closed) {
+            return;
+        }
         let argv = argv.iter().map(|text| bytes_of(text)).collect();
         self.feed(InputKind::Command { client, argv });
     }

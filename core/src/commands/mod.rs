@@ -10,6 +10,7 @@ mod command;
 mod config;
 mod connection;
 mod ctx;
+mod debug;
 mod dispatch;
 mod expiry;
 mod functions;

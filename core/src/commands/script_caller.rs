@@ -40,7 +40,7 @@ impl ScriptCaller<'_> {
         if !spec.arity_fits(argv.len()) {
             return Err(line("ERR Wrong number of args calling Redis command from script"));
         }
-        if spec.has(Flags::NOSCRIPT) {
+        if spec.has(Flags::NOSCRIPT) && !self.state.scripts_may_all {
             return Err(line("ERR This Redis command is not allowed from script"));
         }
         if self.read_only && spec.flags.intersects(Flags::WRITE.or(Flags::MAY_REPLICATE)) {

@@ -1,18 +1,14 @@
 //! Commands about the server as a whole.
 
 use crate::Bytes;
-use crate::clock::Micros;
 use crate::error::CommandError;
 use crate::event::{EventKind, KeyChange};
 use crate::keyspace::KeyId;
 use crate::resp::Reply;
-use crate::value::number;
 
 use super::args;
 use super::ctx::{CommandResult, Ctx, Outcome, break_watches};
 use super::spec::{CommandSpec, Example, Flags, Group, Shape};
-
-const DEBUG_FLAGS: Flags = Flags::ADMIN.or(Flags::NOSCRIPT).or(Flags::LOADING).or(Flags::STALE);
 
 pub(super) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
@@ -28,18 +24,6 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         tips: &["request_policy:all_shards", "response_policy:agg_sum"],
         handler: dbsize,
         examples: &[Example { setup: "SET k v", run: "DBSIZE", shows: "(integer) 1" }],
-        ..CommandSpec::BASE
-    },
-    CommandSpec {
-        name: "debug",
-        arity: -2,
-        flags: DEBUG_FLAGS,
-        since: (1, 0, 0),
-        group: Group::Server,
-        summary: "Helps tests: SLEEP passes virtual time, SET-ACTIVE-EXPIRE stops timely expiry.",
-        syntax: "DEBUG subcommand [argument ...]",
-        handler: debug,
-        examples: &[Example { setup: "", run: "DEBUG SLEEP 0.1", shows: "OK" }],
         ..CommandSpec::BASE
     },
     CommandSpec {
@@ -148,24 +132,6 @@ fn flush(ctx: &mut Ctx<'_>, db: usize) {
             key,
             change: KeyChange::Deleted,
         });
-    }
-}
-
-fn debug(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    let sub = argv[1].to_ascii_lowercase();
-    match (&*sub, &argv[2..]) {
-        (b"sleep", [seconds]) => {
-            let seconds = number::parse_f64(seconds).unwrap_or(0.0).max(0.0);
-            ctx.state.slept = Micros((seconds * 1e6) as u64);
-            Ok(Reply::OK.into())
-        }
-        (b"set-active-expire", [mode]) => {
-            ctx.state.active_expire = **mode != *b"0";
-            Ok(Reply::OK.into())
-        }
-        _ => {
-            Err(CommandError::UnknownSubcommand { subcommand: argv[1].to_text(), container: "DEBUG".into() })
-        }
     }
 }
 

@@ -9,6 +9,7 @@ pub const FAMILIES: &[&[CommandSpec]] = &[
     super::command::COMMANDS,
     super::config::COMMANDS,
     super::connection::COMMANDS,
+    super::debug::COMMANDS,
     super::expiry::COMMANDS,
     super::functions::COMMANDS,
     super::generic::dump::COMMANDS,

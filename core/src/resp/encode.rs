@@ -44,6 +44,16 @@ pub fn encode(reply: &Reply, protocol: Protocol, version: Version, out: &mut Vec
             out.extend_from_slice(b"\r\n");
         }
         Reply::Verbatim { text, .. } => blob(b'$', text, out),
+        Reply::Attribute { pairs, reply } => {
+            if resp3 {
+                head(b'|', pairs.len() as i64, out);
+                for (key, value) in pairs {
+                    encode(key, protocol, version, out);
+                    encode(value, protocol, version, out);
+                }
+            }
+            encode(reply, protocol, version, out);
+        }
     }
 }
 
@@ -111,6 +121,8 @@ impl Reply {
                 Self::Bulk(text.clone())
             }
             (Self::NilArray, Protocol::Resp3) => Self::Nil,
+            // Decoders drop attributes.
+            (Self::Attribute { reply, .. }, _) => sent(reply),
             (other, _) => other.clone(),
         }
     }

@@ -39,6 +39,11 @@ pub enum Reply {
         format: [u8; 3],
         text: Bytes,
     },
+    /// A reply with attributes in front, which only RESP3 clients see.
+    Attribute {
+        pairs: Vec<(Reply, Reply)>,
+        reply: Box<Reply>,
+    },
 }
 
 impl Reply {

@@ -190,10 +190,14 @@ pub(crate) unsafe fn push_reply(state: *mut lua_State, reply: &Reply, script: Pr
                 Protocol::Resp2 => ffi::lua_pushboolean(state, 0),
                 Protocol::Resp3 => ffi::lua_pushnil(state),
             },
-            Reply::Array(elements) | Reply::Push(elements) => push_array(state, elements, script, version),
+            Reply::Attribute { reply, .. } => push_reply(state, reply, script, version),
+            // The real server leaves rubbish on the stack here.
+            Reply::Push(_) => ffi::lua_pushnil(state),
+            Reply::Array(elements) => push_array(state, elements, script, version),
             _ if script == Protocol::Resp2 => push_degraded(state, reply, version),
             Reply::Map(pairs) => push_single(state, c"map", |state| {
-                ffi::lua_createtable(state, 0, pairs.len() as c_int);
+                // Grown step by step, as Redis does: `pairs` shows the order that this gives.
+                ffi::lua_newtable(state);
                 for (key, value) in pairs {
                     push_reply(state, key, script, version);
                     push_reply(state, value, script, version);
@@ -201,7 +205,7 @@ pub(crate) unsafe fn push_reply(state: *mut lua_State, reply: &Reply, script: Pr
                 }
             }),
             Reply::Set(members) => push_single(state, c"set", |state| {
-                ffi::lua_createtable(state, 0, members.len() as c_int);
+                ffi::lua_newtable(state);
                 for member in members {
                     push_reply(state, member, script, version);
                     ffi::lua_pushboolean(state, 1);

@@ -73,6 +73,8 @@ pub struct State {
     pub running: Option<Running>,
     /// DEBUG SET-ACTIVE-EXPIRE: keys go on time even if nobody looks.
     pub active_expire: bool,
+    /// DEBUG SET-DISABLE-DENY-SCRIPTS: scripts may run what is otherwise forbidden to them.
+    pub scripts_may_all: bool,
     /// SHUTDOWN has been called: the process ends.
     pub stopping: bool,
     /// Changes since the start; INFO shows them, and a script is unkillable once it has made one.
@@ -105,6 +107,7 @@ impl State {
             slept: Micros(0),
             running: None,
             active_expire: true,
+            scripts_may_all: false,
             stopping: false,
             dirty: 0,
             journal: Journal::default(),
