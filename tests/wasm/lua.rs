@@ -2,12 +2,14 @@
 
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// Runs a chunk and compares what it gives, as Lua itself prints it.
+/// Runs an expression in a script and compares what it gives, as Lua itself prints it.
 #[track_caller]
-fn check(chunk: &str, expected: &str) {
-    let request = serde_json::json!({ "type": "lua", "chunk": format!("return tostring(({chunk}))") });
-    let answer = playground_engine::answer(&request.to_string());
-    assert_eq!(answer, serde_json::json!({ "type": "value", "text": expected }).to_string());
+fn check(expression: &str, expected: &str) {
+    let line = format!("EVAL \"return tostring(({expression}))\" 0");
+    let request = serde_json::json!({ "type": "command", "line": line });
+    let answer = playground_engine::Session::default().answer(&request.to_string());
+    let answer: serde_json::Value = serde_json::from_str(&answer).expect("the engine answers JSON");
+    assert_eq!(answer["text"], format!("{expected:?}"), "{expression}");
 }
 
 #[wasm_bindgen_test]

@@ -17,13 +17,13 @@ extern "C" {
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub(crate) enum Request {
-    Lua { chunk: String },
+    Command { line: String },
 }
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub(crate) enum Answer {
-    Value { text: String },
+    Reply { text: Option<String> },
     Error { text: String },
 }
 

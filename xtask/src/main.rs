@@ -3,7 +3,9 @@
 //! Knows no other crate of the workspace; it only runs cargo, trunk, npm, browsers and servers, and reads files.
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
+mod bench;
 mod check;
+mod examples;
 mod page;
 mod rules;
 mod serve;
@@ -26,6 +28,7 @@ Usage: cargo xtask COMMAND
   check                        the quick loop: format, clippy, architecture rules, native tests
   test                         all that CI runs: check, the page, WebAssembly and browser tests, the examples
   size                         build the page and print the size of every file it ships
+  bench                        time the engine natively and in Chromium, and compare it with lua5.1
   setup                        install what all of these need, and do nothing else
   serve [--dir D] [--port N] [--host H] [--prefix /P/]
                                serve a folder that is built already, as the browser tests do
@@ -68,6 +71,7 @@ fn run_without_options(command: &str, options: &[String]) -> Result<ExitCode, Fa
             page::build(&tools)?;
             size::print(&tools)
         },
+        "bench" => || bench::run(&setup::ensure(Purpose::Everything)?),
         "setup" => || setup::ensure(Purpose::Everything).map(|_| ExitCode::SUCCESS),
         other => return Err(Failure::new(format!("there is no command {other:?}\n\n{USAGE}"))),
     };

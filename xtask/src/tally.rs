@@ -49,6 +49,28 @@ impl Tally {
         self.add(step, name, counts);
     }
 
+    /// Runs the same work on many things; each counts as one test, and only one that fails says anything.
+    pub(crate) fn each<T>(
+        &mut self,
+        name: &str,
+        things: &[T],
+        shown: impl Fn(&T) -> String,
+        mut work: impl FnMut(&T) -> Result<(), Failure>,
+    ) {
+        let step = Step::begin(name);
+        let mut counts = Counts::default();
+        for thing in things {
+            match work(thing) {
+                Ok(()) => counts.passed += 1,
+                Err(failure) => {
+                    println!("{}: {failure}", shown(thing));
+                    counts.failed += 1;
+                }
+            }
+        }
+        self.add(step, name, counts);
+    }
+
     fn add(&mut self, step: Step, name: &str, counts: Counts) {
         step.end(&format!("{} passed, {} failed", counts.passed, counts.failed));
         self.sum.passed += counts.passed;

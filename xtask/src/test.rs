@@ -1,8 +1,10 @@
 //! `cargo xtask test`: everything that CI runs, from the quick to the slow, to one closing line.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use crate::check;
+use crate::examples;
 use crate::page;
 use crate::setup::{self, Purpose, Tools};
 use crate::shell::{self, Failure};
@@ -17,6 +19,7 @@ pub(crate) fn run() -> Result<Tally, Failure> {
     let mut tally = Tally::default();
     check::add_to(&mut tally);
     let tools = setup::ensure(Purpose::Tests)?;
+    examples::add_to(&mut tally);
     webassembly(&mut tally, &tools);
     page(&mut tally, &tools);
     Ok(tally)
@@ -42,8 +45,16 @@ fn page(tally: &mut Tally, tools: &Tools) {
     tally.fact("sizes", || size::print(tools).map(drop));
     let mut browser = tools.command("node");
     browser.args(["--test", "--test-reporter=spec"]).args(browser_tests());
-    browser.env("PLAYGROUND_XTASK", std::env::current_exe().unwrap_or_default());
-    tally.suite("the page in Chromium", &mut browser, tally::node_counts);
+    tally.suite("the page in Chromium", with_our_server(&mut browser), tally::node_counts);
+}
+
+/// Lets a browser script serve folders by this very program.
+pub(crate) fn with_our_server(node: &mut Command) -> &mut Command {
+    match std::env::current_exe() {
+        Ok(program) => node.env("PLAYGROUND_XTASK", program),
+        // The script finds cargo, and cargo finds us.
+        Err(_) => node,
+    }
 }
 
 /// Named one by one, since Node's versions differ in what they take a folder for.

@@ -2,6 +2,10 @@
 //!
 //! A script is a pure function of the state at its start and of its instruction budget; Lua 5.1 can't be parked
 //! in the middle, so whoever wants to see the middle runs it again.
+#![allow(
+    clippy::useless_conversion,
+    reason = "lua_Integer is as wide as a pointer: what converts to it on 64 bits is it already on 32"
+)]
 
 mod api;
 mod convert;

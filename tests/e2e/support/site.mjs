@@ -5,12 +5,12 @@ import { createInterface } from "node:readline";
 /** Below this path, so that no test passes by the luck of being at the root. */
 const PREFIX = "/docs/play/";
 
-/** Serves `dist/` on a free port of loopback. */
-export async function serve() {
-  const arguments_ = ["serve", "--port", "0", "--prefix", PREFIX];
+/** Serves `dist/`, or another folder, on a free port of loopback. */
+export async function serve(folder = "dist") {
+  const words = ["serve", "--port", "0", "--prefix", PREFIX, "--dir", folder];
   // `cargo xtask test` names its own program; by hand cargo finds it.
   const program = process.env.PLAYGROUND_XTASK;
-  const child = program ? spawn(program, arguments_) : spawn("cargo", ["xtask", ...arguments_]);
+  const child = program ? spawn(program, words) : spawn("cargo", ["xtask", ...words]);
   child.stderr.pipe(process.stderr);
   for await (const line of createInterface(child.stdout)) {
     const url = /^serving on (\S+)/.exec(line)?.[1];

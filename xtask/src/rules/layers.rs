@@ -6,7 +6,7 @@ use super::File;
 const LAYERS: [&[&str]; 8] = [
     &["bytes", "clock", "digest", "limits", "profile", "rng"],
     // Replies carry numbers in the form that values give them.
-    &["error", "resp", "value"],
+    &["error", "event", "resp", "value"],
     &["keyspace"],
     &["state", "script"],
     &["commands"],

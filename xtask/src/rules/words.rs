@@ -6,9 +6,8 @@ use super::File;
 const UNSAFE_PLACES: [&str; 3] = ["core/src/script/", "lua-src/src/", "web/engine/src/start.rs"];
 
 pub(super) fn mlua_in_script_only(files: &[File]) -> Vec<String> {
-    let is_free = |path: &str| {
-        ["core/src/script/", "lua-src/", "web/engine/", "xtask/"].iter().any(|place| path.starts_with(place))
-    };
+    let is_free =
+        |path: &str| ["core/src/script/", "lua-src/", "xtask/"].iter().any(|place| path.starts_with(place));
     rust_lines(files, move |path| !is_free(path))
         .filter(|(_, _, line)| has_word(line, "mlua"))
         .map(|place| complain(place, "scripts are run by core's script alone"))
