@@ -26,6 +26,16 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace's root").to_owned()
 }
 
+/// The files of a folder of the clone whose names end so, in order; none where there is no such folder.
+pub(crate) fn files_below(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut files: Vec<PathBuf> =
+        names.filter(|name| name.ends_with(ending)).map(|name| Path::new(folder).join(name)).collect();
+    files.sort();
+    files
+}
+
 /// The cargo that runs us, so that `cargo +nightly xtask` stays with its toolchain.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -1,5 +1,6 @@
 //! Adds up what many test runners report, to one closing line.
 
+use std::fmt;
 use std::process::{Command, ExitCode};
 
 use crate::shell::{self, Failure, Step};
@@ -8,6 +9,23 @@ use crate::shell::{self, Failure, Step};
 pub(crate) struct Counts {
     pub(crate) passed: u32,
     pub(crate) failed: u32,
+    /// What did not apply here, such as a story about another version; it is told, and is no failure.
+    pub(crate) skipped: u32,
+}
+
+impl Counts {
+    fn add(&mut self, more: Counts) {
+        self.passed += more.passed;
+        self.failed += more.failed;
+        self.skipped += more.skipped;
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} passed, {} failed", self.passed, self.failed)?;
+        if self.skipped > 0 { write!(out, ", {} skipped", self.skipped) } else { Ok(()) }
+    }
 }
 
 /// The sum of all suites so far, and the names of those in which something failed.
@@ -26,7 +44,7 @@ impl Tally {
             println!("{failure}");
         }
         let passed = result.is_ok();
-        self.add(step, name, Counts { passed: passed.into(), failed: (!passed).into() });
+        self.add(step, name, Counts { passed: passed.into(), failed: (!passed).into(), skipped: 0 });
         passed
     }
 
@@ -38,8 +56,7 @@ impl Tally {
         let mut counts = Counts::default();
         let result = shell::run_and_look(command, |line| {
             if let Some(more) = read(line) {
-                counts.passed += more.passed;
-                counts.failed += more.failed;
+                counts.add(more);
             }
         });
         if let Err(failure) = result {
@@ -49,32 +66,9 @@ impl Tally {
         self.add(step, name, counts);
     }
 
-    /// Runs the same work on many things; each counts as one test, and only one that fails says anything.
-    pub(crate) fn each<T>(
-        &mut self,
-        name: &str,
-        things: &[T],
-        shown: impl Fn(&T) -> String,
-        mut work: impl FnMut(&T) -> Result<(), Failure>,
-    ) {
-        let step = Step::begin(name);
-        let mut counts = Counts::default();
-        for thing in things {
-            match work(thing) {
-                Ok(()) => counts.passed += 1,
-                Err(failure) => {
-                    println!("{}: {failure}", shown(thing));
-                    counts.failed += 1;
-                }
-            }
-        }
-        self.add(step, name, counts);
-    }
-
     fn add(&mut self, step: Step, name: &str, counts: Counts) {
-        step.end(&format!("{} passed, {} failed", counts.passed, counts.failed));
-        self.sum.passed += counts.passed;
-        self.sum.failed += counts.failed;
+        step.end(&counts.to_string());
+        self.sum.add(counts);
         if counts.failed > 0 {
             self.failed_suites.push(name.to_owned());
         }
@@ -86,7 +80,7 @@ impl Tally {
         if !self.failed_suites.is_empty() {
             println!("failed in: {}", self.failed_suites.join(", "));
         }
-        println!("{} passed, {} failed", self.sum.passed, self.sum.failed);
+        println!("{}", self.sum);
         if self.sum.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }
@@ -97,7 +91,7 @@ pub(crate) fn rust_counts(line: &str) -> Option<Counts> {
     let mut words = counts.split(' ');
     let passed = words.next()?.parse().ok()?;
     let failed = words.nth(1)?.parse().ok()?;
-    Some(Counts { passed, failed })
+    Some(Counts { passed, failed, skipped: 0 })
 }
 
 /// `ℹ pass 12` and `ℹ fail 0`, as Node's test runner ends.
@@ -105,8 +99,8 @@ pub(crate) fn node_counts(line: &str) -> Option<Counts> {
     let (what, count) = line.strip_prefix("ℹ ")?.split_once(' ')?;
     let count = count.parse().ok()?;
     match what {
-        "pass" => Some(Counts { passed: count, failed: 0 }),
-        "fail" | "cancelled" => Some(Counts { passed: 0, failed: count }),
+        "pass" => Some(Counts { passed: count, ..Counts::default() }),
+        "fail" | "cancelled" => Some(Counts { failed: count, ..Counts::default() }),
         _ => None,
     }
 }
@@ -117,7 +111,7 @@ mod tests {
 
     #[test]
     fn the_last_lines_of_test_runners_are_understood() {
-        let counts = |passed, failed| Some(Counts { passed, failed });
+        let counts = |passed, failed| Some(Counts { passed, failed, skipped: 0 });
         assert_eq!(
             rust_counts("test result: ok. 12 passed; 0 failed; 0 ignored; 0 filtered out"),
             counts(12, 0)

@@ -1,28 +1,27 @@
 //! `cargo xtask test`: everything that CI runs, from the quick to the slow, to one closing line.
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use crate::check;
 use crate::examples;
 use crate::page;
 use crate::setup::{self, Purpose, Tools};
-use crate::shell::{self, Failure};
+use crate::shell;
 use crate::size;
 use crate::tally::{self, Tally};
 
 /// A failed suite does not keep the others from running: one run tells all.
-///
-/// # Errors
-/// Only where the tools for it cannot be had.
-pub(crate) fn run() -> Result<Tally, Failure> {
+pub(crate) fn run() -> Tally {
     let mut tally = Tally::default();
     check::add_to(&mut tally);
-    let tools = setup::ensure(Purpose::Tests)?;
-    examples::add_to(&mut tally);
-    webassembly(&mut tally, &tools);
-    page(&mut tally, &tools);
-    Ok(tally)
+    let mut tools = None;
+    tally.fact("the tools are there", || setup::ensure(Purpose::Tests).map(|found| tools = Some(found)));
+    if let Some(tools) = tools {
+        examples::add_to(&mut tally);
+        webassembly(&mut tally, &tools);
+        page(&mut tally, &tools);
+    }
+    tally
 }
 
 fn webassembly(tally: &mut Tally, tools: &Tools) {
@@ -43,8 +42,9 @@ fn page(tally: &mut Tally, tools: &Tools) {
         return;
     }
     tally.fact("sizes", || size::print(tools).map(drop));
+    // Named one by one, since Node's versions differ in what they take a folder for.
     let mut browser = tools.command("node");
-    browser.args(["--test", "--test-reporter=spec"]).args(browser_tests());
+    browser.args(["--test", "--test-reporter=spec"]).args(shell::files_below("tests/e2e", ".test.mjs"));
     tally.suite("the page in Chromium", with_our_server(&mut browser), tally::node_counts);
 }
 
@@ -55,13 +55,4 @@ pub(crate) fn with_our_server(node: &mut Command) -> &mut Command {
         // The script finds cargo, and cargo finds us.
         Err(_) => node,
     }
-}
-
-/// Named one by one, since Node's versions differ in what they take a folder for.
-fn browser_tests() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(shell::root().join("tests/e2e")).into_iter().flatten().flatten();
-    let mut tests: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    tests.retain(|path| path.to_string_lossy().ends_with(".test.mjs"));
-    tests.sort();
-    tests
 }
