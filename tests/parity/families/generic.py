@@ -66,11 +66,16 @@ def _sorted(raw):
 
 def _ttl(raw):
     """Time has passed between the two servers."""
-    return raw if raw[:1] == b"-" or int(raw[1:]) < 0 or int(raw[1:]) > 10**9 else b":<left>"
+    return raw if raw[:1] == b"-" or int(raw[1:]) < 0 else b":<left>"
+
+
+def _moment(raw):
+    """Moments far away were given as such, near ones as a time to live."""
+    return raw if raw[:1] == b"-" or int(raw[1:]) < 0 or int(raw[1:]) > 10**10 else b":<moment>"
 
 
 def _any(raw):
     return raw if raw[:1] == b"-" else b"<any>"
 
 
-SLACK = {"KEYS": _sorted, "TTL": _ttl, "PTTL": _ttl, "EXPIRETIME": _ttl, "PEXPIRETIME": _any, "RANDOMKEY": _any, "OBJECT IDLETIME": _any}
+SLACK = {"KEYS": _sorted, "TTL": _ttl, "PTTL": _ttl, "EXPIRETIME": _moment, "PEXPIRETIME": _any, "RANDOMKEY": _any, "OBJECT IDLETIME": _any}

@@ -22,14 +22,23 @@ def sequence(rng, version, length):
 
 
 def element(rng):
-    return rng.choice("12345") if rng.random() < 0.6 else rng.choice([number(rng), text(rng)])
+    """No number too small for a double: 7.0 would go on to refuse others (it does not reset errno)."""
+    found = rng.choice("12345") if rng.random() < 0.6 else rng.choice([number(rng), text(rng)])
+    return "0" if found == "5e-324" else found
+
+
+def options(rng):
+    """Where several elements have the same text to be sorted by, LIMIT makes the server use a sort that mixes them; that is left out."""
+    found = some(rng, OPTIONS if rng.random() < 0.3 else OPTIONS[:-1], 4)
+    words = [word.upper() for word in found]
+    return found if not {"BY", "ALPHA", "LIMIT"} <= set(words) else ["ALPHA"]
 
 
 def command(rng):
     one = key(rng)
     elements = [element(rng) for _ in range(rng.randint(1, 6))]
     digits = [rng.choice("123456789") for _ in range(rng.randint(1, 6))]
-    options = some(rng, OPTIONS if rng.random() < 0.3 else OPTIONS[:-1], 4)
+    chosen = options(rng)
     return rng.choice(
         [
             ["RPUSH", one, *elements],
@@ -37,16 +46,16 @@ def command(rng):
             ["SADD", one, *digits],
             ["SADD", one, element(rng)],
             ["ZADD", one, *[word for name in elements for word in (rng.choice("123"), name)]],
-            ["SET", "w" + element(rng), rng.choice([number(rng), element(rng)])],
+            ["SET", "w" + element(rng), element(rng)],
             ["SET", "w" + rng.choice("12345"), rng.choice("12345")],
-            ["HSET", "h" + element(rng), "f", rng.choice([number(rng), element(rng)])],
+            ["HSET", "h" + element(rng), "f", element(rng)],
             ["DEL", one],
             other_type(rng),
-            [cased(rng, "SORT"), one, *options],
-            ["SORT", one, *options],
-            ["SORT", one, *options],
-            ["SORT_RO", one, *options],
-            ["EVAL", "return redis.call('SORT', unpack(ARGV))", "0", one, *options],
+            [cased(rng, "SORT"), one, *chosen],
+            ["SORT", one, *chosen],
+            ["SORT", one, *chosen],
+            ["SORT_RO", one, *chosen],
+            ["EVAL", "return redis.call('SORT', unpack(ARGV))", "0", one, *chosen],
             ["LRANGE", one, "0", "-1"],
             ["TYPE", one],
         ]

@@ -108,7 +108,8 @@ fn restore(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     }
     let value = rdb::restore(&argv[3], &ctx.limits())?;
     let start = if options.absolute { 0 } else { ctx.now.0 };
-    let expires_at = (ttl > 0).then(|| UnixMillis(start.saturating_add(ttl)));
+    // A sum that runs over lies in the past, as it does for the server.
+    let expires_at = (ttl > 0).then(|| UnixMillis(start.wrapping_add(ttl)));
     // Point of no return.
     if expires_at.is_some_and(|at| at <= ctx.now) {
         ctx.delete(key, "del");

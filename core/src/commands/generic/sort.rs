@@ -64,6 +64,8 @@ struct Options {
     descending: bool,
     alpha: bool,
     by: Option<Bytes>,
+    /// Once BY was given a pattern without a star, the elements stay as they are.
+    unsorted: bool,
     gets: Vec<Bytes>,
     offset: i64,
     /// Below zero: all.
@@ -77,10 +79,10 @@ fn sort(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let (elements, is_set) = elements(ctx, key)?;
     // The order of a set is no order: where it would be kept, the text decides.
     let keeps_order = options.store.is_some() || ctx.origin == Origin::Script;
-    if !options.sorts() && is_set && keeps_order {
-        (options.alpha, options.by) = (true, None);
+    if options.unsorted && is_set && keeps_order {
+        (options.unsorted, options.alpha, options.by) = (false, true, None);
     }
-    let sorted = if options.sorts() {
+    let sorted = if !options.unsorted {
         sort_elements(ctx, elements, &options)?
     } else if options.descending {
         elements.into_iter().rev().collect()
@@ -121,6 +123,8 @@ fn options(ctx: &Ctx<'_>, key: &Bytes, rest: &[Bytes]) -> Result<Options, Comman
             let pattern = words.next()?;
             if pattern.contains(&b'*') {
                 check_cluster(ctx, "BY", pattern, key)?;
+            } else {
+                options.unsorted = true;
             }
             options.by = Some(pattern.clone());
         } else if words.take_word("get") {
@@ -163,11 +167,6 @@ fn pattern_slot(pattern: &[u8]) -> Option<u16> {
 }
 
 impl Options {
-    /// BY a pattern without a star leaves the elements as they are.
-    fn sorts(&self) -> bool {
-        self.by.as_ref().is_none_or(|pattern| pattern.contains(&b'*'))
-    }
-
     fn range(&self, len: usize) -> std::ops::Range<usize> {
         let start = usize::try_from(self.offset).unwrap_or(0).min(len);
         let count = self.count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
