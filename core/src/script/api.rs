@@ -41,51 +41,50 @@ pub(crate) unsafe fn push_redis(
 ) {
     // SAFETY: every push is matched by a set_field.
     unsafe {
-        ffi::lua_createtable(state, 0, 32);
+        // In the servers' order, which `pairs(redis)` shows.
+        ffi::lua_createtable(state, 0, 0);
+        if audience == Audience::Load {
+            function(state, inner, c"register_function", super::functions::register_function);
+        } else {
+            function(state, inner, c"call", call);
+            function(state, inner, c"pcall", pcall);
+        }
+        function(state, inner, c"log", log);
         for (name, level) in [(c"LOG_DEBUG", 0), (c"LOG_VERBOSE", 1), (c"LOG_NOTICE", 2), (c"LOG_WARNING", 3)]
         {
             set_number(state, name, level);
         }
-        function(state, inner, c"log", log);
-        if audience == Audience::Load {
-            function(state, inner, c"register_function", super::functions::register_function);
-        } else {
-            for (name, body) in COMMON {
-                function(state, inner, name, *body);
-            }
-        }
-        if audience == Audience::Script {
-            function(state, inner, c"replicate_commands", replicate_commands);
-            function(state, inner, c"breakpoint", breakpoint);
-            function(state, inner, c"debug", debug);
-        }
-        if audience != Audience::Load {
-            for (name, flag) in [
-                (c"REPL_NONE", 0),
-                (c"REPL_AOF", 1),
-                (c"REPL_SLAVE", 2),
-                (c"REPL_REPLICA", 2),
-                (c"REPL_ALL", 3),
-            ] {
-                set_number(state, name, flag);
-            }
-        }
         let (major, minor, patch) = version.triple();
+        set_number(state, c"REDIS_VERSION_NUM", (major << 16) | (minor << 8) | patch);
         push_bytes(state, version.full().as_bytes());
         set_field(state, c"REDIS_VERSION");
-        set_number(state, c"REDIS_VERSION_NUM", (major << 16) | (minor << 8) | patch);
+        if audience == Audience::Load {
+            return;
+        }
+        for (name, body) in COMMON {
+            function(state, inner, name, *body);
+        }
+        for (name, flag) in REPLICATION {
+            set_number(state, name, *flag);
+        }
+        function(state, inner, c"acl_check_cmd", acl_check_cmd);
+        if audience == Audience::Script {
+            function(state, inner, c"breakpoint", breakpoint);
+            function(state, inner, c"debug", debug);
+            function(state, inner, c"replicate_commands", replicate_commands);
+        }
     }
 }
 
+const REPLICATION: &[(&CStr, i32)] =
+    &[(c"REPL_NONE", 0), (c"REPL_AOF", 1), (c"REPL_SLAVE", 2), (c"REPL_REPLICA", 2), (c"REPL_ALL", 3)];
+
 const COMMON: &[(&CStr, CFunction)] = &[
-    (c"call", call),
-    (c"pcall", pcall),
+    (c"setresp", setresp),
+    (c"sha1hex", sha1hex),
     (c"error_reply", error_reply),
     (c"status_reply", status_reply),
-    (c"sha1hex", sha1hex),
-    (c"setresp", setresp),
     (c"set_repl", set_repl),
-    (c"acl_check_cmd", acl_check_cmd),
 ];
 
 unsafe fn set_number(state: *mut lua_State, name: &CStr, number: i32) {

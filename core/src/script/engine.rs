@@ -16,9 +16,8 @@ use crate::state::{Library, Sha1};
 
 use super::convert::{one_line, to_reply};
 use super::functions::{LoadedLibrary, Registration};
-use super::lib::error_handler::error_handler;
-use super::lib::stack::function;
-use super::lib::{Hooks, LibState, Libraries};
+use super::lib::stack::Stack;
+use super::lib::{self, Hooks, LibState, Libraries};
 use super::raise::{push_bytes, string_at};
 use super::run::{Budget, Caller, Run, RunEnd, charge, cpu_micros, start_counting};
 use super::sandbox::{self, Environments};
@@ -124,7 +123,7 @@ impl Engine {
             ffi::lua_pushlightuserdata(state, (&raw const REGISTRY_KEY).cast_mut().cast());
             ffi::lua_pushlightuserdata(state, inner.cast());
             ffi::lua_rawset(state, ffi::LUA_REGISTRYINDEX);
-            ffi::lua_pushcfunction(state, function(error_handler));
+            lib::error_handler::push(Stack::new(state), &raw mut (*inner).lib);
             (*inner).error_handler = ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);
             (*inner).environments = sandbox::build(state, inner);
         }

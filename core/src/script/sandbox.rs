@@ -15,8 +15,7 @@ use crate::profile::Version;
 
 use super::api::{self, Audience};
 use super::engine::{Inner, push_list};
-use super::lib::error_handler::error_handler;
-use super::lib::stack::{Stack, function};
+use super::lib::stack::Stack;
 use super::lib::{self, CjsonConfig, Libraries, readonly};
 
 /// Registry references.
@@ -51,7 +50,7 @@ pub(crate) unsafe fn build(state: *mut lua_State, inner: *mut Inner) -> Environm
     let mut environments = Environments::default();
 
     push_globals(lua, libraries, version, script_cjson, || push_redis(Audience::Script));
-    lua.push_closure(function(error_handler), 0);
+    lib::error_handler::push(lua, libraries);
     lua.set_field(-2, c"__redis__err__handler");
     lua.copy(-1);
     environments.script_globals = lua.take_reference();
@@ -163,18 +162,23 @@ unsafe fn set_environment(state: *mut lua_State, environment: c_int) {
     }
 }
 
-/// Base functions in the order in which the servers make them: `pairs(_G)` shows it.
-const BASE: [&CStr; 24] = [
+/// What the servers put into their globals, in their order, which `pairs(_G)` shows. Names that a script does not find are
+/// refused there only after they have taken a place in the table, and so they do here.
+const GLOBALS: [&CStr; 39] = [
+    c"_G",
     c"assert",
     c"collectgarbage",
+    c"dofile",
     c"error",
     c"gcinfo",
     c"getfenv",
     c"getmetatable",
+    c"loadfile",
     c"load",
     c"loadstring",
     c"next",
     c"pcall",
+    c"print",
     c"rawequal",
     c"rawget",
     c"rawset",
@@ -189,6 +193,17 @@ const BASE: [&CStr; 24] = [
     c"_VERSION",
     c"ipairs",
     c"pairs",
+    c"newproxy",
+    c"coroutine",
+    c"table",
+    c"string",
+    c"math",
+    c"debug",
+    c"os",
+    c"cjson",
+    c"struct",
+    c"cmsgpack",
+    c"bit",
 ];
 
 /// Whether getfenv, setfenv and newproxy are there, and the metatable of strings can be written: the patch releases that
@@ -258,43 +273,31 @@ fn push_globals(
 ) {
     lua.push_table(0, 2);
     readonly::make_strict(lua);
-    lua.copy(-1);
-    readonly::make_readonly(lua);
-    lua.set_field(-2, c"_G");
-    let hardened = !is_unhardened(version);
-    for name in BASE {
-        if !(hardened && (name == c"getfenv" || name == c"setfenv")) {
-            take_from_stock(lua, name);
+    for name in GLOBALS {
+        match name.to_bytes() {
+            b"_G" => {
+                lua.copy(-1);
+                readonly::make_readonly(lua);
+            }
+            b"dofile" | b"loadfile" | b"print" => lua.push_nil(),
+            b"getfenv" | b"setfenv" | b"newproxy" if !is_unhardened(version) => lua.push_nil(),
+            // It is there until the servers have got what they need of it.
+            b"debug" => lua.push_bool(true),
+            // Before 7.4 it is not opened at all.
+            b"os" if version < Version::V7_4 => continue,
+            b"cjson" => lib::cjson::open(lua, libraries, cjson, version),
+            _ => lua.get_field(LUA_GLOBALSINDEX, name),
         }
-    }
-    if !hardened {
-        take_from_stock(lua, c"newproxy");
-    }
-    for name in [c"coroutine", c"table", c"string", c"math"] {
-        take_from_stock(lua, name);
-    }
-    // The servers open debug and close it again, which leaves its mark in the order.
-    lua.push_bool(true);
-    lua.set_field(-2, c"debug");
-    if version >= Version::V7_4 {
-        take_from_stock(lua, c"os");
-    }
-    lib::cjson::open(lua, libraries, cjson, version);
-    readonly::make_readonly(lua);
-    lua.set_field(-2, c"cjson");
-    for name in [c"struct", c"cmsgpack", c"bit"] {
-        take_from_stock(lua, name);
+        set_global(lua, name);
     }
     push_redis();
-    readonly::make_readonly(lua);
-    lua.set_field(-2, c"redis");
+    set_global(lua, c"redis");
     lua.push_nil();
-    lua.set_field(-2, c"debug");
+    set_global(lua, c"debug");
 }
 
-/// Copies one of the VM's own globals into the table on top, a library as its proxy.
-fn take_from_stock(lua: Stack, name: &CStr) {
-    lua.get_field(LUA_GLOBALSINDEX, name);
+/// Takes a value and sets it in the table below, a library as its proxy.
+fn set_global(lua: Stack, name: &CStr) {
     if lua.is_table(-1) {
         readonly::make_readonly(lua);
     }

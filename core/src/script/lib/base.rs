@@ -177,26 +177,31 @@ fn skip_blanks(text: &[u8]) -> &[u8] {
 
 fn tostring(lua: Stack) -> c_int {
     lua.check_any(1);
-    if lua.call_meta(1, c"__tostring") {
-        return 1;
-    }
-    match lua.kind(1) {
-        LUA_TNUMBER => {
-            lua.copy(1);
-            // Reading a number's bytes turns it into a string in place.
-            lua.bytes(-1);
-        }
-        LUA_TSTRING => lua.copy(1),
-        LUA_TNIL => lua.push_bytes(b"nil"),
-        LUA_TBOOLEAN => lua.push_bytes(if lua.truth(1) { b"true" } else { b"false" }),
-        LUA_TLIGHTUSERDATA => lua.push_bytes(b"userdata: (nil)"),
-        _ => push_address(lua),
-    }
+    push_text(lua, 1);
     1
 }
 
+/// Pushes what `tostring` answers for the value at `index` (absolute).
+pub(super) fn push_text(lua: Stack, index: c_int) {
+    if lua.call_meta(index, c"__tostring") {
+        return;
+    }
+    match lua.kind(index) {
+        LUA_TNUMBER => {
+            lua.copy(index);
+            // Reading a number's bytes turns it into a string in place.
+            lua.bytes(-1);
+        }
+        LUA_TSTRING => lua.copy(index),
+        LUA_TNIL => lua.push_bytes(b"nil"),
+        LUA_TBOOLEAN => lua.push_bytes(if lua.truth(index) { b"true" } else { b"false" }),
+        LUA_TLIGHTUSERDATA => lua.push_bytes(b"userdata: (nil)"),
+        _ => push_address(lua, index),
+    }
+}
+
 /// An object's address must not differ from run to run: objects are numbered in the order in which a script asks.
-fn push_address(lua: Stack) {
+fn push_address(lua: Stack, index: c_int) {
     lua.push_light((&raw const ADDRESSES).cast_mut().cast());
     lua.raw_get(LUA_REGISTRYINDEX);
     if lua.is_nil(-1) {
@@ -205,7 +210,7 @@ fn push_address(lua: Stack) {
         lua.push_light((&raw const ADDRESSES).cast_mut().cast());
         lua.raw_get(LUA_REGISTRYINDEX);
     }
-    lua.copy(1);
+    lua.copy(index);
     lua.raw_get(-2);
     if lua.is_nil(-1) {
         lua.pop(1);
@@ -215,7 +220,7 @@ fn push_address(lua: Stack) {
             (*libraries).addresses += 1;
             (*libraries).addresses
         };
-        lua.copy(1);
+        lua.copy(index);
         lua.push_number(number as f64);
         lua.raw_set(-3);
         lua.push_number(number as f64);
@@ -223,7 +228,7 @@ fn push_address(lua: Stack) {
     // What a 64-bit server's addresses look like.
     let address = 0x7f5c_1a40_0000 + lua.number(-1) as u64 * 0x40;
     let digits: Text = Spec { alternate: true, ..Spec::default() }.unsigned(b'x', address);
-    lua.push_bytes(lua.type_name(1));
+    lua.push_bytes(lua.type_name(index));
     lua.push_bytes(b": ");
     lua.push_bytes(digits.as_slice());
     lua.concat(3);

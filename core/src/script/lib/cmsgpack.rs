@@ -131,6 +131,7 @@ impl Packer {
 
     fn table(&mut self, depth: usize) {
         let lua = self.lua;
+        lua.check_reserve(8, c"in function mp_encode_lua_type");
         readonly::resolve(lua, lua.top());
         let (count, is_array) = count_entries(lua);
         self.values += count as u64 / 4;
@@ -182,7 +183,7 @@ fn unpack(lua: Stack) -> c_int {
 
 fn unpack_one(lua: Stack) -> c_int {
     let offset = lua.optional_i64(2, 0);
-    lua.set_top(1);
+    lua.set_top(lua.top().min(1));
     unpack_from(lua, 1, offset)
 }
 

@@ -7,25 +7,39 @@ use std::ffi::{CStr, c_int};
 
 use mlua::ffi::{lua_Debug, lua_getinfo, lua_getstack};
 
+use super::Libraries;
+use super::base::push_text;
 use super::readonly;
-use super::stack::Stack;
+use super::stack::{Stack, function};
 
-pub(in crate::script) fn error_handler(lua: Stack) -> c_int {
+/// Pushes the handler.
+pub(in crate::script) fn push(lua: Stack, libraries: *mut Libraries) {
+    lua.push_light(libraries.cast());
+    lua.push_closure(function(error_handler), 1);
+}
+
+fn error_handler(lua: Stack) -> c_int {
     lua.set_top(1);
     if !lua.is_table(1) {
         lua.push_table(0, 3);
         lua.push_bytes(b"ERR ");
-        lua.get_field(mlua::ffi::LUA_GLOBALSINDEX, c"tostring");
-        lua.copy(1);
-        lua.call(1, 1);
+        push_text(lua, 1);
         lua.concat(2);
         lua.set_field(-2, c"err");
         lua.replace(1);
     }
+    if readonly::resolve(lua, 1) {
+        // The handler itself fails, and then handles that.
+        lua.push_table(0, 3);
+        lua.push_bytes(b"ERR err_handler_def:10: Attempt to modify a readonly table");
+        lua.set_field(-2, c"err");
+        lua.push_bytes(b"@err_handler_def");
+        lua.set_field(-2, c"source");
+        lua.push_number(10.0);
+        lua.set_field(-2, c"line");
+        return 1;
+    }
     if let Some(place) = place_of_error(lua) {
-        if readonly::resolve(lua, 1) {
-            lua.raise_bare(&[b"err_handler_def:10: Attempt to modify a readonly table"]);
-        }
         // SAFETY: the debug record's source is a NUL-terminated string of the VM.
         lua.push_bytes(unsafe { CStr::from_ptr(place.source) }.to_bytes());
         lua.set_field(1, c"source");

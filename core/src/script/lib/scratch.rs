@@ -37,8 +37,11 @@ impl<T: Copy> Scratch<T> {
 
     /// Lets go of memory that an upvalue holds.
     pub(in crate::script) fn release(self) {
-        self.lua.push_nil();
-        self.lua.replace(self.slot);
+        // On a full stack it is let go of by the next call.
+        if self.lua.reserve(1) {
+            self.lua.push_nil();
+            self.lua.replace(self.slot);
+        }
     }
 
     pub(in crate::script) fn clear(&mut self) {

@@ -123,6 +123,7 @@ impl Stack {
 
     /// Pushes `size` bytes of garbage-collected, uninitialised memory, aligned for any number.
     pub(super) fn push_memory(self, size: usize) -> *mut c_void {
+        self.check_reserve(1, c"no room for memory");
         unsafe { ffi::lua_newuserdata(self.0, size) }
     }
 
@@ -336,6 +337,9 @@ impl Stack {
 
     /// Raises the parts, joined, behind the position of the Lua code that called (`user_script:1: `).
     pub(in crate::script) fn raise(self, parts: &[&[u8]]) -> ! {
+        if !self.reserve(parts.len() as c_int + 1) {
+            self.raise_on_full_stack(parts);
+        }
         unsafe { ffi::luaL_where(self.0, 1) };
         self.push_joined(parts);
         self.concat(2);
@@ -346,6 +350,18 @@ impl Stack {
     pub(in crate::script) fn raise_bare(self, parts: &[&[u8]]) -> ! {
         self.push_joined(parts);
         self.raise_top()
+    }
+
+    /// As [`Stack::raise`] where not a slot is left; such messages are short.
+    fn raise_on_full_stack(self, parts: &[&[u8]]) -> ! {
+        let mut text = Text::default();
+        for part in parts {
+            text.put(part);
+        }
+        text.put(&[0]);
+        // luaL_error makes its own room.
+        unsafe { ffi::luaL_error(self.0, c"%s".as_ptr(), text.as_slice().as_ptr()) };
+        unreachable!("luaL_error never returns")
     }
 
     /// Raises the value on top.
@@ -369,9 +385,6 @@ impl Stack {
     }
 
     fn push_joined(self, parts: &[&[u8]]) {
-        if !self.reserve(parts.len() as c_int + 1) {
-            return self.push_bytes(b"stack overflow");
-        }
         for part in parts {
             self.push_bytes(part);
         }
@@ -387,7 +400,8 @@ impl Stack {
 
     /// Counts `instructions` worth of work towards the script's budget; does not return where the script must end.
     pub(in crate::script) fn charge(self, instructions: u64) {
-        if instructions == 0 {
+        // The hook needs a few slots; where there are none left, the next call does.
+        if instructions == 0 || !self.reserve(4) {
             return;
         }
         // The engine keeps the library state alive and in place while the VM lives.

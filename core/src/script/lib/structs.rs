@@ -81,13 +81,13 @@ impl<'a> Format<'a> {
     }
 
     /// Bytes of padding that the option needs at an offset.
-    fn padding(&self, offset: usize, option: u8, size: usize) -> usize {
+    fn padding(&self, offset: u64, option: u8, size: usize) -> usize {
         if size == 0 || option == b'c' {
             return 0;
         }
         let size = size.min(self.alignment);
         // As the servers compute it, also where the size is no power of 2.
-        size.wrapping_sub(offset & (size - 1)) & (size - 1)
+        size.wrapping_sub(offset as usize & (size - 1)) & (size - 1)
     }
 
     /// An option that moves no data.
@@ -123,7 +123,7 @@ fn pack(lua: Stack) -> c_int {
     let mut out = Scratch::new(lua, 64);
     let mut argument = 1;
     while let Some((option, size)) = format.next() {
-        out.extend_repeated(&[0], format.padding(out.len(), option, size));
+        out.extend_repeated(&[0], format.padding(out.len() as u64, option, size));
         match option {
             b'b' | b'B' | b'h' | b'H' | b'l' | b'L' | b'T' | b'i' | b'I' => {
                 argument += 1;
@@ -180,10 +180,10 @@ fn unpack(lua: Stack) -> c_int {
     if start == 0 {
         lua.argument_error(3, &[b"offset must be 1 or greater"]);
     }
-    let mut at = usize::try_from(start - 1).unwrap_or(usize::MAX - INTEGER_BYTES_MAX);
+    let mut at = start - 1;
     let mut count = 0;
     while let Some((option, size)) = format.next() {
-        at += format.padding(at, option, size);
+        at = at.wrapping_add(format.padding(at, option, size) as u64);
         let mut bytes = slice(lua, data, at, size);
         lua.check_reserve(2, c"too many results");
         match option {
@@ -214,7 +214,7 @@ fn unpack(lua: Stack) -> c_int {
                 count += 1;
             }
             b's' => {
-                let rest = &data[at..];
+                let rest = &data[at as usize..];
                 let Some(length) = rest.iter().position(|&byte| byte == 0) else {
                     lua.raise(&[b"unfinished string in data"])
                 };
@@ -224,13 +224,14 @@ fn unpack(lua: Stack) -> c_int {
             }
             _ => format.control(option),
         }
-        at += bytes.len();
+        at = at.wrapping_add(bytes.len() as u64);
     }
-    lua.push_number(at as f64 + 1.0);
+    lua.push_number(at.wrapping_add(1) as i64 as f64);
     count + 1
 }
 
-fn slice(lua: Stack, data: &[u8], at: usize, size: usize) -> &[u8] {
+fn slice(lua: Stack, data: &[u8], at: u64, size: usize) -> &[u8] {
+    let at = usize::try_from(at).unwrap_or(usize::MAX);
     match data.get(at..).and_then(|rest| rest.get(..size)) {
         Some(slice) => slice,
         None => lua.argument_error(2, &[b"data string too short"]),
@@ -268,7 +269,7 @@ fn size(lua: Stack) -> c_int {
     let mut format = Format::new(lua);
     let mut total: u64 = 0;
     while let Some((option, size)) = format.next() {
-        total += format.padding(total as usize, option, size) as u64;
+        total += format.padding(total, option, size) as u64;
         if option == b's' {
             lua.argument_error(1, &[b"option 's' has no fixed size"]);
         }

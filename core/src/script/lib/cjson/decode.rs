@@ -148,6 +148,8 @@ impl Decoder<'_> {
         }
         self.frames.push(frame);
         self.lua.push_table(0, 0);
+        // For what is looked up along the way; near the limit the spare slots of every stack do.
+        self.lua.reserve(8);
     }
 
     /// Behind an opening bracket: the token of the first value (its key, for an object, is pushed), or nothing where the

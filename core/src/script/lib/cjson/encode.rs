@@ -128,6 +128,8 @@ impl Encoder {
         if depth > config.encode_depth_max || !lua.reserve(3) {
             lua.raise(&[b"Cannot serialise, excessive nesting (", decimal(depth).as_slice(), b")"]);
         }
+        // For what is looked up along the way; near the limit the spare slots of every stack do.
+        lua.reserve(8);
         readonly::resolve(lua, lua.top());
         let marked = config.array_metatable && is_marked_array(lua);
         let length = if marked { lua.array_length(-1) } else { self.array_length(config) };
