@@ -25,8 +25,11 @@ pub enum CommandError {
         option: &'static str,
         knows_slots: bool,
     },
-    /// WAIT and WAITAOF.
-    NotOnReplica(&'static str),
+    /// WAIT and WAITAOF; only WAIT goes into what was before.
+    NotOnReplica {
+        command: &'static str,
+        history: &'static str,
+    },
     IndexOutOfRange,
     /// A count below zero.
     Negative,
@@ -153,11 +156,10 @@ impl fmt::Display for CommandError {
                 }
                 f.write_str(".")
             }
-            Self::NotOnReplica(name) => write!(
+            Self::NotOnReplica { command, history } => write!(
                 f,
-                "ERR {name} cannot be used with replica instances. Please also note that since Redis 4.0 if a \
-                 replica is configured to be writable (which is not the default) writes to replicas are just \
-                 local and are not propagated."
+                "ERR {command} cannot be used with replica instances. Please also note that {history}writes to \
+                 replicas are just local and are not propagated."
             ),
             Self::IndexOutOfRange => f.write_str("ERR index out of range"),
             Self::Negative => f.write_str("ERR value is out of range, must be positive"),

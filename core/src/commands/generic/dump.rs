@@ -5,7 +5,7 @@ use crate::clock::{Micros, UnixMillis};
 use crate::commands::args::{self, Cursor};
 use crate::commands::ctx::{CommandResult, Ctx};
 use crate::commands::notify::Class;
-use crate::commands::spec::{CommandSpec, Example, Flags, KeySpec, Shape};
+use crate::commands::spec::{CommandSpec, Example, Flags, Group, KeySpec, Shape};
 use crate::error::CommandError;
 use crate::keyspace::{Entry, KeyId};
 use crate::resp::Reply;
@@ -13,6 +13,25 @@ use crate::value::rdb::{self, RestoreError};
 
 use super::object::is_lfu;
 use super::{KEYSPACE, place};
+
+const RESTORE: CommandSpec = CommandSpec {
+    name: "restore",
+    arity: -4,
+    flags: Flags::WRITE.or(Flags::DENYOOM),
+    categories: &["keyspace", "dangerous"],
+    keys: &[KeySpec::at(1, &["OW", "update"])],
+    since: (2, 6, 0),
+    summary: "Makes a value from the bytes that DUMP gave.",
+    syntax: "RESTORE key ttl serialized-value [REPLACE] [ABSTTL] [IDLETIME seconds] [FREQ frequency]",
+    reply: Shape::Status,
+    handler: restore,
+    examples: &[Example {
+        setup: "",
+        run: "RESTORE k 0 nonsense",
+        shows: "(error) ERR DUMP payload version or checksum are wrong",
+    }],
+    ..KEYSPACE
+};
 
 pub(in crate::commands) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
@@ -29,23 +48,20 @@ pub(in crate::commands) const COMMANDS: &[CommandSpec] = &[
         examples: &[Example { setup: "", run: "DUMP nosuch", shows: "(nil)" }],
         ..KEYSPACE
     },
+    RESTORE,
     CommandSpec {
-        name: "restore",
-        arity: -4,
-        flags: Flags::WRITE.or(Flags::DENYOOM),
-        categories: &["keyspace", "dangerous"],
-        keys: &[KeySpec::at(1, &["OW", "update"])],
-        since: (2, 6, 0),
-        summary: "Makes a value from the bytes that DUMP gave.",
-        syntax: "RESTORE key ttl serialized-value [REPLACE] [ABSTTL] [IDLETIME seconds] [FREQ frequency]",
-        reply: Shape::Status,
-        handler: restore,
+        name: "restore-asking",
+        flags: Flags::WRITE.or(Flags::DENYOOM).or(Flags::ASKING),
+        since: (3, 0, 0),
+        group: Group::Server,
+        summary: "Is RESTORE as a node sends it to the one that a slot is being moved to.",
+        syntax: "RESTORE-ASKING key ttl serialized-value [REPLACE] [ABSTTL] [IDLETIME seconds] [FREQ frequency]",
         examples: &[Example {
             setup: "",
-            run: "RESTORE k 0 nonsense",
+            run: "RESTORE-ASKING k 0 nonsense",
             shows: "(error) ERR DUMP payload version or checksum are wrong",
         }],
-        ..KEYSPACE
+        ..RESTORE
     },
 ];
 

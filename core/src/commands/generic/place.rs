@@ -7,6 +7,7 @@ use crate::commands::notify::Class;
 use crate::commands::spec::{Begin, CommandSpec, Example, Find, Flags, Group, KeySpec, Shape};
 use crate::error::CommandError;
 use crate::keyspace::{Entry, KeyId};
+use crate::profile::Version;
 use crate::resp::Reply;
 
 use super::KEYSPACE;
@@ -167,6 +168,10 @@ fn copy(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         }
     }
     if ctx.state.cluster.is_some() && db != 0 {
+        // Newer servers have but one database in a cluster.
+        if ctx.version() >= Version::V8_0 {
+            return Err(CommandError::DbOutOfRange);
+        }
         return Err(CommandError::Line(
             "ERR Copying to another database is not allowed in cluster mode".into(),
         ));

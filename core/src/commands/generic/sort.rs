@@ -129,7 +129,8 @@ fn options(ctx: &Ctx<'_>, key: &Bytes, rest: &[Bytes]) -> Result<Options, Comman
             options.by = Some(pattern.clone());
         } else if words.take_word("get") {
             let pattern = words.next()?;
-            if **pattern != *b"#" {
+            // Older servers deny even the element itself.
+            if **pattern != *b"#" || !knows_slots(ctx) {
                 check_cluster(ctx, "GET", pattern, key)?;
             }
             options.gets.push(pattern.clone());
@@ -150,15 +151,23 @@ fn check_cluster(
     if ctx.state.cluster.is_none() {
         return Ok(());
     }
-    let knows_slots = ctx.version() >= Version::V7_4;
+    let knows_slots = knows_slots(ctx);
     if knows_slots && pattern_slot(pattern) == Some(key_slot(key)) {
         return Ok(());
     }
     Err(CommandError::SortPattern { option, knows_slots })
 }
 
-/// The slot of all keys that a pattern can name: where its hash tag has no star.
+/// Since 7.4 a pattern is fine in a cluster where it is known which slot its keys lie in.
+fn knows_slots(ctx: &Ctx<'_>) -> bool {
+    ctx.version() >= Version::V7_4
+}
+
+/// The slot of all keys that a pattern can name: where it has no star, or none up to the end of its hash tag.
 fn pattern_slot(pattern: &[u8]) -> Option<u16> {
+    if !pattern.contains(&b'*') {
+        return Some(key_slot(pattern));
+    }
     let open = pattern.iter().position(|&byte| byte == b'{')?;
     let len = pattern[open + 1..].iter().position(|&byte| byte == b'}')?;
     let tag = &pattern[open + 1..open + 1 + len];

@@ -68,12 +68,14 @@ fn wait_for(ctx: &Ctx<'_>, argv: &[Bytes], satisfied: bool, millis: u64, reply: 
     })))
 }
 
-fn check_role(ctx: &Ctx<'_>, command: &'static str) -> Result<(), CommandError> {
-    if ctx.state.role.is_replica() { Err(CommandError::NotOnReplica(command)) } else { Ok(()) }
+fn check_role(ctx: &Ctx<'_>, command: &'static str, history: &'static str) -> Result<(), CommandError> {
+    if ctx.state.role.is_replica() { Err(CommandError::NotOnReplica { command, history }) } else { Ok(()) }
 }
 
 fn wait(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    check_role(ctx, "WAIT")?;
+    const HISTORY: &str =
+        "since Redis 4.0 if a replica is configured to be writable (which is not the default) ";
+    check_role(ctx, "WAIT", HISTORY)?;
     let replicas = args::int(&argv[1])?;
     let millis = timeout(&argv[2])?;
     wait_for(ctx, argv, replicas <= 0, millis, Reply::Int(0))
@@ -88,7 +90,7 @@ fn waitaof(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let replicas =
         replicas.ok_or(CommandError::Line("ERR value is out of range, must be positive".into()))?;
     let millis = timeout(&argv[3])?;
-    check_role(ctx, "WAITAOF")?;
+    check_role(ctx, "WAITAOF", "")?;
     const APPENDONLY: Param = Param::named("appendonly");
     if local > 0 && !ctx.state.config.bool(APPENDONLY) {
         return Err(CommandError::Line(
