@@ -51,8 +51,16 @@ impl EncodingLimits {
         /// A node limited by its length still has to stay below this size.
         const COUNTED_NODE_BYTES_MAX: usize = 8192;
         match usize::try_from(self.list_max_listpack_size) {
-            Ok(count) => len > count || bytes > COUNTED_NODE_BYTES_MAX,
+            Ok(count) => len > count.max(1) || bytes > COUNTED_NODE_BYTES_MAX,
             Err(_) => bytes > self.list_node_bytes_max(),
+        }
+    }
+
+    /// Whether a list that shrinks becomes a listpack again. The size does not matter where the length is limited.
+    pub(super) fn list_fits_half_a_node(&self, bytes: usize, len: usize) -> bool {
+        match usize::try_from(self.list_max_listpack_size) {
+            Ok(count) => len <= count.max(1) / 2,
+            Err(_) => bytes <= self.list_node_bytes_max() / 2,
         }
     }
 

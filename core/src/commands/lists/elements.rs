@@ -4,7 +4,7 @@ use crate::Bytes;
 use crate::error::CommandError;
 use crate::profile::Version;
 use crate::resp::Reply;
-use crate::value::{ListValue, index};
+use crate::value::{End, ListValue, index};
 
 use super::LIST;
 use crate::commands::args::{self, Cursor};
@@ -124,17 +124,17 @@ fn lindex(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 }
 
 fn linsert(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    let after = if args::is(&argv[2], "after") {
-        true
+    let side = if args::is(&argv[2], "after") {
+        End::Right
     } else if args::is(&argv[2], "before") {
-        false
+        End::Left
     } else {
         return Err(CommandError::Syntax);
     };
     let limits = ctx.limits();
     let Some(list) = ctx.write::<ListValue>(&argv[1])? else { return Ok(Reply::Int(0).into()) };
     let Some(pivot) = list.position(&argv[3]) else { return Ok(Reply::Int(-1).into()) };
-    list.insert(pivot + usize::from(after), argv[4].clone(), &limits);
+    list.insert(pivot, side, argv[4].clone(), &limits);
     let len = list.len();
     ctx.changed(&argv[1], Class::LIST, "linsert");
     Ok(Reply::from(len).into())

@@ -88,21 +88,30 @@ impl ListValue {
         self.grow_for(std::iter::once(&element), limits);
         self.listpack_bytes += listpack::element_bytes(&element);
         if let Some(nodes) = &mut self.quicklist {
-            nodes.insert(position, &element, limits);
-            nodes.remove(position + 1, &self.elements[position]);
+            let old = &self.elements[position];
+            if nodes.replaces_in_place(position, &element, limits) {
+                nodes.replace(position, old, &element);
+            } else {
+                nodes.insert(position, End::Right, &element, &self.elements, limits);
+                nodes.remove(position, old);
+            }
         }
         let old = std::mem::replace(&mut self.elements[position], element);
         self.listpack_bytes -= listpack::element_bytes(&old);
         self.shrink(limits);
     }
 
-    /// LINSERT: puts an element before the one at `position`, or at the end.
-    pub fn insert(&mut self, position: usize, element: Bytes, limits: &EncodingLimits) {
+    /// LINSERT: puts an element to the left or right of the one at the position `pivot`, which exists.
+    pub fn insert(&mut self, pivot: usize, side: End, element: Bytes, limits: &EncodingLimits) {
         self.grow_for(std::iter::once(&element), limits);
         self.listpack_bytes += listpack::element_bytes(&element);
         if let Some(nodes) = &mut self.quicklist {
-            nodes.insert(position, &element, limits);
+            nodes.insert(pivot, side, &element, &self.elements, limits);
         }
+        let position = match side {
+            End::Left => pivot,
+            End::Right => pivot + 1,
+        };
         self.elements.insert(position, element);
     }
 
@@ -188,7 +197,7 @@ impl ListValue {
 
     /// A list goes back to a listpack when it fits half of one, so that it does not change at every push and pop.
     fn shrink(&mut self, limits: &EncodingLimits) {
-        let fits = !limits.list_node_exceeds(self.listpack_bytes * 2, self.len() * 2);
+        let fits = limits.list_fits_half_a_node(self.listpack_bytes, self.len());
         let is_single = self.quicklist.as_ref().is_some_and(Nodes::is_single_listpack);
         if is_single && fits && limits.has_listpack_lists_and_sets() {
             self.quicklist = None;
@@ -270,7 +279,7 @@ mod tests {
         assert_eq!(shown(&list), "a b c d");
         assert_eq!(list.pop_many(End::Right, 2, &limits), [Bytes::from("d"), Bytes::from("c")]);
         assert_eq!(list.pop(End::Left, &limits), Some(Bytes::from("a")));
-        list.insert(0, Bytes::from("x"), &limits);
+        list.insert(0, End::Left, Bytes::from("x"), &limits);
         list.set(1, Bytes::from("y"), &limits);
         assert_eq!(shown(&list), "x y");
         list.trim(index::resolve_range(-1, -1, 2), &limits);
@@ -288,5 +297,20 @@ mod tests {
         list.trim(0..11, &limits);
         assert_eq!(list.encoding(), "listpack");
         assert_eq!(self::list("a", &EncodingLimits::new(Version::V7_0)).encoding(), "quicklist");
+    }
+
+    /// Nodes of at most three elements: how DUMP cut the list after the same commands at 7.0.15 and 8.2.3.
+    #[test]
+    fn elements_lie_in_the_servers_nodes() {
+        for version in [Version::V7_0, Version::V8_2] {
+            let limits = EncodingLimits { list_max_listpack_size: 3, ..EncodingLimits::new(version) };
+            let mut list = list("0 1 2 3 4 5 6 7", &limits);
+            assert_eq!(list.nodes(), [0..3, 3..6, 6..8]);
+            list.push(End::Left, &[Bytes::from("a"), Bytes::from("b")], &limits);
+            assert_eq!(list.nodes(), [0..2, 2..5, 5..8, 8..10]);
+            list.insert(3, End::Left, Bytes::from("x"), &limits);
+            assert_eq!(shown(&list), "b a 0 x 1 2 3 4 5 6 7");
+            assert_eq!(list.nodes(), [0..2, 2..4, 4..6, 6..9, 9..11]);
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::End;
+use crate::Bytes;
 use crate::profile::Version;
 use crate::value::{EncodingLimits, listpack};
 
@@ -78,35 +79,96 @@ impl Nodes {
         }
     }
 
-    /// Makes room before the element at `position`, or at the end.
-    pub(super) fn insert(&mut self, position: usize, element: &[u8], limits: &EncodingLimits) {
-        let Some((at, offset)) = self.find(position) else { return self.push(End::Right, element, limits) };
-        if self.0[at].has_room_for(element, limits) {
+    /// Puts an element at a side of the one at `pivot`; `elements` are those that are there already.
+    pub(super) fn insert(
+        &mut self,
+        pivot: usize,
+        side: End,
+        element: &[u8],
+        elements: &VecDeque<Bytes>,
+        limits: &EncodingLimits,
+    ) {
+        let Some((at, offset)) = self.find(pivot) else { return };
+        let node = &self.0[at];
+        if node.has_room_for(element, limits) {
             return self.0[at].add(element);
         }
-        if offset == 0 {
-            match at
-                .checked_sub(1)
-                .map(|before| &mut self.0[before])
-                .filter(|node| node.has_room_for(element, limits))
-            {
-                Some(before) => before.add(element),
-                None => self.0.insert(at, Node::of(element, limits)),
+        let (is_at_edge, place, neighbour) = match side {
+            End::Left => (offset == 0, at, at.checked_sub(1)),
+            End::Right => (offset + 1 == node.len, at + 1, Some(at + 1)),
+        };
+        if is_at_edge || node.is_plain {
+            let neighbour =
+                neighbour.and_then(|at| self.0.get_mut(at)).filter(|node| node.has_room_for(element, limits));
+            match neighbour.filter(|_| is_at_edge) {
+                Some(neighbour) => neighbour.add(element),
+                None => self.0.insert(place, Node::of(element, limits)),
             }
             return;
         }
-        // A full node is split; what its halves weigh apart is not known here, so they share evenly.
-        let node = &mut self.0[at];
-        let per_element = (node.bytes - listpack::EMPTY_BYTES) / node.len;
-        let after =
-            Node { len: node.len - offset, bytes: node.bytes - per_element * offset, is_plain: false };
-        node.len = offset;
-        node.bytes = listpack::EMPTY_BYTES + per_element * offset;
-        self.0.insert(at + 1, after);
-        match self.0[at].has_room_for(element, limits) {
-            true => self.0[at].add(element),
-            false => self.0.insert(at + 1, Node::of(element, limits)),
+        // The element goes to the half that is new: the first when it stands before the pivot, the second when after.
+        let (kept, new_half, old_half) = match side {
+            End::Left => (offset, at, at + 1),
+            End::Right => (offset + 1, at + 1, at),
+        };
+        let start = pivot - offset;
+        self.split(at, kept, elements.range(start..start + kept));
+        if is_large(element, limits) {
+            return self.0.insert(at + 1, Node::of(element, limits));
         }
+        self.0[new_half].add(element);
+        self.merge_around(old_half, limits);
+    }
+
+    /// Whether the element at a position is replaced where it lies; if not, the new one is inserted after it and the old one removed.
+    pub(super) fn replaces_in_place(&self, position: usize, element: &[u8], limits: &EncodingLimits) -> bool {
+        let is_plain = self.find(position).is_some_and(|(at, _)| self.0[at].is_plain);
+        is_plain == is_large(element, limits)
+    }
+
+    pub(super) fn replace(&mut self, position: usize, old: &[u8], new: &[u8]) {
+        if let Some((at, _)) = self.find(position) {
+            let node = &mut self.0[at];
+            node.bytes = node.bytes + listpack::element_bytes(new) - listpack::element_bytes(old);
+        }
+    }
+
+    /// Cuts a node in two behind its first elements.
+    fn split<'a>(&mut self, at: usize, kept: usize, kept_elements: impl Iterator<Item = &'a Bytes>) {
+        let node = &mut self.0[at];
+        let kept_bytes: usize = kept_elements.map(|element| listpack::element_bytes(element)).sum();
+        let second = Node { len: node.len - kept, bytes: node.bytes - kept_bytes, is_plain: false };
+        *node = Node { len: kept, bytes: listpack::EMPTY_BYTES + kept_bytes, is_plain: false };
+        self.0.insert(at + 1, second);
+    }
+
+    /// Joins the two nodes before, the two after, and then the node itself with what is next to it, wherever they fit in one.
+    fn merge_around(&mut self, at: usize, limits: &EncodingLimits) {
+        let mut at = at;
+        if at >= 2 && self.merge(at - 2, limits) {
+            at -= 1;
+        }
+        self.merge(at + 1, limits);
+        if at >= 1 && self.merge(at - 1, limits) {
+            at -= 1;
+        }
+        self.merge(at, limits);
+    }
+
+    /// Joins a node with the one after it. False when they do not fit.
+    fn merge(&mut self, at: usize, limits: &EncodingLimits) -> bool {
+        let (Some(first), Some(second)) = (self.0.get(at), self.0.get(at + 1)) else { return false };
+        let joined = Node {
+            len: first.len + second.len,
+            bytes: first.bytes + second.bytes - listpack::EMPTY_BYTES,
+            is_plain: false,
+        };
+        if first.is_plain || second.is_plain || limits.list_node_exceeds(joined.bytes, joined.len) {
+            return false;
+        }
+        self.0[at] = joined;
+        self.0.remove(at + 1);
+        true
     }
 
     pub(super) fn remove(&mut self, position: usize, element: &[u8]) {
