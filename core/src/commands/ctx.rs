@@ -102,8 +102,12 @@ impl Ctx<'_> {
     }
 
     pub fn lookup_in(&mut self, db: usize, key: &Bytes) -> Option<&Entry> {
-        let touch = !self.client().no_touch || self.spec.name == "touch";
-        self.find(db, key, touch)
+        self.find(db, key, self.touches())
+    }
+
+    /// Whether an access is marked: CLIENT NO-TOUCH forbids it to all but TOUCH.
+    fn touches(&self) -> bool {
+        !self.client().no_touch || self.spec.name == "touch"
     }
 
     /// As [`Ctx::lookup`], but the access is not marked: EXISTS, TYPE, TTL.
@@ -121,10 +125,21 @@ impl Ctx<'_> {
         }
         self.state.stats.keyspace_hits += 1;
         if touch {
-            let now = self.state.now;
-            self.state.dbs[db].get_mut(&id)?.accessed_at = now;
+            self.touch(db, &id);
         }
         self.state.dbs[db].get(&id)
+    }
+
+    /// Marks the access for OBJECT IDLETIME, OBJECT FREQ and eviction.
+    fn touch(&mut self, db: usize, id: &KeyId) {
+        let now = self.state.now;
+        let counted = self.state.frequency_scale().map(|scale| (scale, self.state.rng.word()));
+        let Some(entry) = self.state.dbs[db].get_mut(id) else { return };
+        if let Some((scale, draw)) = counted {
+            let frequency = scale.decayed(entry.frequency, entry.accessed_at, now);
+            entry.frequency = scale.raised(frequency, draw);
+        }
+        entry.accessed_at = now;
     }
 
     /// The entry without a trace: neither statistics nor access time change.
@@ -138,10 +153,10 @@ impl Ctx<'_> {
     pub fn lookup_write(&mut self, key: &Bytes) -> Option<&mut Entry> {
         let id = KeyId::new(key);
         self.expire_if_due(self.db, &id);
-        let now = self.state.now;
-        let entry = self.state.dbs[self.db].get_mut(&id)?;
-        entry.accessed_at = now;
-        Some(entry)
+        if self.touches() {
+            self.touch(self.db, &id);
+        }
+        self.state.dbs[self.db].get_mut(&id)
     }
 
     pub fn exists(&mut self, key: &Bytes) -> bool {
@@ -192,8 +207,12 @@ impl Ctx<'_> {
         value: Value,
         expires_at: Option<UnixMillis>,
     ) -> Option<Entry> {
-        let entry = Entry { expires_at, accessed_at: self.state.now, ..Entry::new(value) };
-        self.state.dbs[db].insert(KeyId::new(key), entry)
+        let id = KeyId::new(key);
+        let mut entry = Entry { expires_at, accessed_at: self.state.now, ..Entry::new(value) };
+        if let Some(before) = self.state.dbs[db].get(&id) {
+            entry.frequency = before.frequency;
+        }
+        self.state.dbs[db].insert(id, entry)
     }
 
     /// Since 8.2 servers tell when a whole value is replaced, and when by another type.

@@ -5,11 +5,13 @@
 //! Cloning a [`Db`] is cheap: its maps share structure with the clone.
 
 mod deadlines;
+mod frequency;
 mod key;
 
 use imbl::{OrdMap, OrdSet};
 
 use deadlines::Deadlines;
+pub use frequency::Scale;
 pub use key::KeyId;
 
 use crate::Bytes;

@@ -34,7 +34,7 @@ pub use waiting::{ReadyKey, Waiting};
 
 use crate::clock::Micros;
 use crate::event::{ClientId, EventKind};
-use crate::keyspace::{Db, KeyId};
+use crate::keyspace::{Db, KeyId, Scale};
 use crate::limits::DATABASES;
 use crate::profile::Version;
 use crate::resp::Reply;
@@ -127,6 +127,17 @@ impl State {
     /// How long a script may run before others are answered BUSY.
     pub fn busy_threshold(&self) -> Micros {
         Micros::from_millis(self.config.int(Param::BUSY_REPLY_THRESHOLD) as u64)
+    }
+
+    /// How accesses are counted, where the eviction policy asks for it.
+    pub fn frequency_scale(&self) -> Option<Scale> {
+        const LOG_FACTOR: Param = Param::named("lfu-log-factor");
+        const DECAY_TIME: Param = Param::named("lfu-decay-time");
+        let counts = self.config.text(Param::MAXMEMORY_POLICY).ends_with(b"lfu");
+        counts.then(|| Scale {
+            log_factor: self.config.int(LOG_FACTOR),
+            decay_minutes: self.config.int(DECAY_TIME).max(0) as u64,
+        })
     }
 
     /// What the configuration says about encodings.

@@ -7,7 +7,6 @@ use crate::error::CommandError;
 use crate::keyspace::Entry;
 use crate::profile::Version;
 use crate::resp::Reply;
-use crate::state::Param;
 use crate::value::{Holder, StringValue, Typed};
 
 use super::KEYSPACE;
@@ -118,7 +117,7 @@ fn refcount(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 }
 
 pub(super) fn is_lfu(ctx: &Ctx<'_>) -> bool {
-    ctx.state.config.text(Param::MAXMEMORY_POLICY).ends_with(b"lfu")
+    ctx.state.frequency_scale().is_some()
 }
 
 fn idletime(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
@@ -133,5 +132,9 @@ fn freq(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if !is_lfu(ctx) && ctx.exists(&argv[2]) {
         return Err(CommandError::Line("ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching between policies at runtime LRU and LFU data will take some time to adjust.".into()));
     }
-    about(ctx, &argv[2], |entry| Reply::Int(entry.frequency.into()))
+    let (scale, now) = (ctx.state.frequency_scale(), ctx.state.now);
+    about(ctx, &argv[2], |entry| {
+        let decayed = scale.map(|scale| scale.decayed(entry.frequency, entry.accessed_at, now));
+        Reply::Int(decayed.unwrap_or(entry.frequency).into())
+    })
 }
