@@ -9,7 +9,7 @@ use crate::server::{Input, InputKind, Options, Server};
 use super::{CommandSpec, FAMILIES, Flags, Shape, all};
 
 /// Runs one line as a client and gives its reply.
-fn run(server: &mut Server, line: &str) -> Option<Reply> {
+pub(super) fn run(server: &mut Server, line: &str) -> Option<Reply> {
     let argv = split_args(line.as_bytes()).expect("examples are quoted well");
     let kind = InputKind::Command { client: ClientId(1), argv };
     let events = server.apply(Input { at: server.now(), kind });

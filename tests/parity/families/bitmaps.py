@@ -5,6 +5,8 @@ from families.words import cased, integer, key, keys, looks, other_type, text
 OPERATIONS = ["AND", "OR", "XOR", "NOT", "DIFF", "DIFF1", "ANDOR", "ONE", "BAD"]
 TYPES = ["u1", "u2", "i5", "u8", "i8", "i16", "u32", "i63", "u63", "i64", "u64", "i65", "u0", "x8", "u", "i1"]
 
+PROTOCOLS = (2, 3)
+
 
 def sequence(rng, version, length):
     return [(0, command(rng)) for _ in range(length)]

@@ -12,6 +12,8 @@ return redis.call(unpack(call))
 """
 OPTIONS = [("REPLACE",), ("ABSTTL",), ("IDLETIME", lambda rng: integer(rng, 0, 1000)), ("FREQ", lambda rng: integer(rng, 0, 300)), ("BAD",)]
 
+PROTOCOLS = (2, 3)
+
 
 def sequence(rng, version, length):
     return [(0, command(rng)) for _ in range(length)]
@@ -21,7 +23,7 @@ def command(rng):
     one, two = key(rng), key(rng)
     numbers = [integer(rng, -200, 70000) for _ in range(rng.randint(1, 8))]
     texts = [text(rng) for _ in range(rng.randint(1, 8))]
-    ttl = rng.choice(["0", "0", "33177117420000", span(rng, "ms"), integer(rng)])
+    ttl = rng.choice(["0", "0", "33177117420000", span(rng, "ms"), "-1", "x"])
     damage = rng.choice(["", "", "", "x", "\x00"])
     return rng.choice(
         [

@@ -4,6 +4,8 @@ from families.words import BAD_INTEGERS, cased, integer, key, keys, other_type, 
 
 RULES = [("NX",), ("XX",), ("GT",), ("LT",), ("BAD",)]
 
+PROTOCOLS = (2, 3)
+
 
 def sequence(rng, version, length):
     return [(0, command(rng)) for _ in range(length)]

@@ -7,6 +7,8 @@ from families.words import key, keys, looks, other_type, text
 
 BROKEN = ["HYLL", "HYLL\x01" + "\x00" * 11, "HYLL\x00" + "\x00" * 11, "HYLL\x02" + "\x00" * 11]
 
+PROTOCOLS = (2, 3)
+
 
 def sequence(rng, version, length):
     return [(0, command(rng)) for _ in range(length)]

@@ -16,6 +16,8 @@ OPTIONS = [
     ("BAD",),
 ]
 
+PROTOCOLS = (2, 3)
+
 
 def sequence(rng, version, length):
     return [(0, command(rng)) for _ in range(length)]

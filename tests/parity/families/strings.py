@@ -5,6 +5,8 @@ from families.words import KEYS, cased, integer, key, keys, looks, number, other
 EXPIRY = [("EX", lambda rng: span(rng, "s")), ("PX", lambda rng: span(rng, "ms")), ("EXAT", "33177117420"), ("PXAT", "33177117420000")]
 SET = [("NX",), ("XX",), ("GET",), ("KEEPTTL",), ("PERSIST",), ("IFEQ", text), ("BAD",), *EXPIRY]
 
+PROTOCOLS = (2, 3)
+
 
 def sequence(rng, version, length):
     return [(0, command(rng)) for _ in range(length)]

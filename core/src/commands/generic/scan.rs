@@ -220,7 +220,39 @@ fn zscan(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::commands::tests::run;
+    use crate::server::{Options, Server};
+
+    #[test]
+    fn a_scan_shows_every_key_that_stays_once_while_others_come_and_go() {
+        let mut server = Server::new(Options::default());
+        for number in 0..200 {
+            run(&mut server, &format!("SET stays{number} 1"));
+            run(&mut server, &format!("SET goes{number} 1"));
+        }
+        let (mut cursor, mut seen, mut round) = (Bytes::from("0"), BTreeSet::new(), 0);
+        loop {
+            let page = run(&mut server, &format!("SCAN {} COUNT 7", cursor.to_text()));
+            let Some(Reply::Array(parts)) = page else { panic!("{page:?}") };
+            let [Reply::Bulk(next), Reply::Array(keys)] = &*parts else { panic!("{parts:?}") };
+            for key in keys {
+                assert!(seen.insert(format!("{key:?}")), "{key:?} is shown twice");
+            }
+            for number in round * 4..round * 4 + 4 {
+                run(&mut server, &format!("DEL goes{number}"));
+                run(&mut server, &format!("SET comes{number} 1"));
+            }
+            (cursor, round) = (next.clone(), round + 1);
+            if *cursor == *b"0" {
+                break;
+            }
+        }
+        let stayed = seen.iter().filter(|key| key.contains("stays")).count();
+        assert_eq!((stayed, round > 20), (200, true));
+    }
 
     /// Answers of 7.0.15 and 8.2.3.
     #[test]
