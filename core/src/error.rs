@@ -97,7 +97,6 @@ pub enum CommandError {
     NoReplicas,
     MasterDown,
     ReplconfOption(String),
-    DebugSubcommand(String),
     DebugProtocol,
     ScriptEngine(String),
     ScriptOption(String),
@@ -106,6 +105,10 @@ pub enum CommandError {
     LibraryEngine(String),
     LibraryName,
     LibraryExists(String),
+    /// The same as FUNCTION RESTORE words it.
+    RestoredLibraryExists(String),
+    /// A subcommand with arguments that do not fit, and its container.
+    SubcommandOrArity(String, &'static str),
     FunctionExists(String),
     /// The whole text of a script or library that does not compile or register.
     Script(Vec<u8>),
@@ -224,9 +227,6 @@ impl fmt::Display for CommandError {
             Self::MasterDown => f.write_str(
                 "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
             ),
-            Self::DebugSubcommand(word) => {
-                write!(f, "ERR unknown subcommand or wrong number of arguments for '{word}'. Try DEBUG HELP.")
-            }
             Self::DebugProtocol => f.write_str(
                 "ERR Wrong protocol type name. Please use one of the following: \
                  string|integer|double|null|array|set|map|attrib|push|verbatim|true|false",
@@ -243,6 +243,11 @@ impl fmt::Display for CommandError {
                  least one character long",
             ),
             Self::LibraryExists(name) => write!(f, "ERR Library '{name}' already exists"),
+            Self::RestoredLibraryExists(name) => write!(f, "ERR Library {name} already exists"),
+            Self::SubcommandOrArity(word, container) => write!(
+                f,
+                "ERR unknown subcommand or wrong number of arguments for '{word}'. Try {container} HELP."
+            ),
             Self::FunctionExists(name) => write!(f, "ERR Function {name} already exists"),
             Self::Script(text) => f.write_str(&String::from_utf8_lossy(text)),
             Self::SubscriberOnly(name) => write!(

@@ -45,7 +45,7 @@ fn debug(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
             ctx.state.scripts_may_all = is_on(mode);
             Ok(Reply::OK.into())
         }
-        _ => Err(CommandError::DebugSubcommand(name.to_text())),
+        _ => Err(CommandError::SubcommandOrArity(name.to_text(), "DEBUG")),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::error::CommandError;
 use crate::resp::Reply;
 use crate::script::body_of;
 use crate::state::{Function, Library, Plan, Program};
-use crate::value::{glob, number};
+use crate::value::{glob, number, rdb};
 
 use super::args;
 use super::ctx::{CommandResult, Ctx};
@@ -89,6 +89,19 @@ const FUNCTION: &[CommandSpec] = &[
         ..CommandSpec::BASE
     },
     CommandSpec {
+        name: "function|dump",
+        arity: 2,
+        flags: Flags::NOSCRIPT,
+        categories: &["scripting"],
+        since: (7, 0, 0),
+        group: Group::Scripting,
+        summary: "Answers all libraries in one binary text.",
+        syntax: "FUNCTION DUMP",
+        reply: Shape::Bulk,
+        handler: function_dump,
+        ..CommandSpec::BASE
+    },
+    CommandSpec {
         name: "function|flush",
         arity: -2,
         flags: Flags::WRITE.or(Flags::NOSCRIPT),
@@ -154,6 +167,25 @@ const FUNCTION: &[CommandSpec] = &[
         ..CommandSpec::BASE
     },
     CommandSpec {
+        name: "function|restore",
+        arity: -3,
+        flags: Flags::WRITE.or(Flags::DENYOOM).or(Flags::NOSCRIPT),
+        categories: &["scripting"],
+        since: (7, 0, 0),
+        group: Group::Scripting,
+        summary: "Loads the libraries of a FUNCTION DUMP, all or none.",
+        syntax: "FUNCTION RESTORE serialized-value [FLUSH | APPEND | REPLACE]",
+        reply: Shape::Status,
+        tips: &["request_policy:all_shards", "response_policy:all_succeeded"],
+        handler: function_restore,
+        examples: &[Example {
+            setup: "",
+            run: "FUNCTION RESTORE x",
+            shows: "(error) ERR DUMP payload version or checksum are wrong",
+        }],
+        ..CommandSpec::BASE
+    },
+    CommandSpec {
         name: "function|stats",
         arity: 2,
         flags: Flags::NOSCRIPT.or(Flags::ALLOW_BUSY),
@@ -213,17 +245,69 @@ fn function_load(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if let Some(unknown) = options.iter().find(|option| !args::is(option, "replace")) {
         return Err(CommandError::FunctionLoadOption(unknown.to_text()));
     }
-    let name = load(ctx, source, !options.is_empty())?;
+    let name = shebang::of_library(source)?;
+    if options.is_empty() && ctx.state.functions.library(&name).is_some() {
+        return Err(CommandError::LibraryExists(name.to_text()));
+    }
+    load(ctx, source, name.clone())?;
     ctx.state.dirty += 1;
     Ok(Reply::Bulk(name).into())
 }
 
-/// Loads a library from its source; with `replace` one of the same name goes.
-pub(super) fn load(ctx: &mut Ctx<'_>, source: &Bytes, replace: bool) -> Result<Bytes, CommandError> {
-    let name = shebang::of_library(source)?;
-    if !replace && ctx.state.functions.library(&name).is_some() {
-        return Err(CommandError::LibraryExists(name.to_text()));
+fn function_dump(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
+    let sources = ctx.state.functions.libraries().map(|library| &library.source);
+    Ok(Reply::bulk(rdb::dump_functions(sources, ctx.version())).into())
+}
+
+/// What FUNCTION RESTORE does with the libraries that are there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RestorePolicy {
+    Append,
+    Flush,
+    Replace,
+}
+
+fn function_restore(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    let policy = match &argv[3..] {
+        [] => RestorePolicy::Append,
+        [word] if args::is(word, "append") => RestorePolicy::Append,
+        [word] if args::is(word, "flush") => RestorePolicy::Flush,
+        [word] if args::is(word, "replace") => RestorePolicy::Replace,
+        [_] => {
+            return Err(CommandError::Line(
+                "ERR Wrong restore policy given, value should be either FLUSH, APPEND or REPLACE.".into(),
+            ));
+        }
+        _ => return Err(CommandError::SubcommandOrArity(argv[1].to_text(), "FUNCTION")),
+    };
+    let corrupt = |_| CommandError::Line("ERR DUMP payload version or checksum are wrong".into());
+    let sources = rdb::restore_functions(&argv[2], ctx.version()).map_err(corrupt)?;
+    // All or none: what was there comes back when one of them fails.
+    let before = ctx.state.functions.clone();
+    if policy == RestorePolicy::Flush {
+        ctx.state.functions.flush();
     }
+    if let Err(error) = restore_all(ctx, &sources, policy) {
+        ctx.state.functions = before;
+        return Err(error);
+    }
+    ctx.state.dirty += 1;
+    Ok(Reply::OK.into())
+}
+
+fn restore_all(ctx: &mut Ctx<'_>, sources: &[Bytes], policy: RestorePolicy) -> Result<(), CommandError> {
+    for source in sources {
+        let name = shebang::of_library(source)?;
+        if policy == RestorePolicy::Append && ctx.state.functions.library(&name).is_some() {
+            return Err(CommandError::RestoredLibraryExists(name.to_text()));
+        }
+        load(ctx, source, name)?;
+    }
+    Ok(())
+}
+
+/// Runs a library's top level and puts it in the place of one of the same name.
+fn load(ctx: &mut Ctx<'_>, source: &Bytes, name: Bytes) -> Result<(), CommandError> {
     let load_id = ctx.state.functions.next_load_id();
     let mut caller = ScriptCaller {
         started_at: ctx.state.now,
@@ -249,12 +333,12 @@ pub(super) fn load(ctx: &mut Ctx<'_>, source: &Bytes, replace: bool) -> Result<B
         }
     }
     ctx.state.functions.insert(Library {
-        name: name.clone(),
+        name,
         source: source.clone(),
         functions: registration.functions,
         load_id,
     });
-    Ok(name)
+    Ok(())
 }
 
 fn function_delete(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
@@ -268,7 +352,7 @@ fn function_flush(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let fits = match &argv[2..] {
         [] => true,
         [mode] => args::is(mode, "sync") || args::is(mode, "async"),
-        _ => false,
+        _ => return Err(CommandError::SubcommandOrArity(argv[1].to_text(), "FUNCTION")),
     };
     if !fits {
         return Err(CommandError::Line("ERR FUNCTION FLUSH only supports SYNC|ASYNC option".into()));

@@ -135,6 +135,11 @@ impl Engine {
         unsafe { (*self.0.get()).version }
     }
 
+    /// Whether no script can change what the next one finds. 7.2 to 8.0 leave the metatable of strings open.
+    pub fn is_sealed(&self) -> bool {
+        !(Version::V7_2..=Version::V8_0).contains(&self.version())
+    }
+
     /// Checks that a script compiles and keeps it; the error is Lua's message.
     pub fn compile(&self, sha: &Sha1, body: &[u8]) -> Result<(), Vec<u8>> {
         // SAFETY: one call at a time: `Engine` is neither Sync nor re-entered from scripts.

@@ -72,11 +72,24 @@ struct Arrived {
 
 impl Server {
     pub fn new(options: Options) -> Self {
+        let engine = Rc::new(Engine::new(options.version));
+        Self::with_engine(options, engine)
+    }
+
+    /// A new server that shares this one's Lua VM, which takes longest to make. The version stays.
+    pub fn new_beside(&self, options: Options) -> Self {
+        if !self.engine.is_sealed() {
+            return Self::new(Options { version: self.options.version, ..options });
+        }
+        self.engine.forget();
+        Self::with_engine(Options { version: self.options.version, ..options }, self.engine.clone())
+    }
+
+    fn with_engine(options: Options, engine: Rc<Engine>) -> Self {
         let mut state = State::new(options.version, options.now);
         state.cost = options.cost;
         state.cluster = options.cluster.then(|| Arc::new(Cluster::single(options.port)));
         state.journal.detailed = options.detailed;
-        let engine = Rc::new(Engine::new(options.version));
         Self { state, engine, options, backlog: VecDeque::new(), stopped: false }
     }
 
