@@ -37,6 +37,17 @@ pub enum CommandError {
     NotNegatable,
     NumkeysNotPositive,
     CountNotPositive,
+    OutOfRange,
+    IncrementOverflow,
+    IncrementNotFinite,
+    /// `FIELDS` of the commands for fields of hashes.
+    FieldsMissing,
+    FieldCount,
+    FieldCountNotPositive,
+    NegativeExpireTime,
+    UnknownOption(String),
+    /// More random picks than a reply may carry here.
+    TooManyDrawn,
     UnknownPfdebug(String),
     BitOffset,
     /// The operation that BITOP was asked for.
@@ -171,6 +182,21 @@ impl fmt::Display for CommandError {
             ),
             Self::NumkeysNotPositive => f.write_str("ERR numkeys should be greater than 0"),
             Self::CountNotPositive => f.write_str("ERR count should be greater than 0"),
+            Self::OutOfRange => f.write_str("ERR value is out of range"),
+            Self::IncrementOverflow => f.write_str("ERR increment or decrement would overflow"),
+            Self::IncrementNotFinite => f.write_str("ERR increment would produce NaN or Infinity"),
+            Self::FieldsMissing => {
+                f.write_str("ERR Mandatory argument FIELDS is missing or not at the right position")
+            }
+            Self::FieldCount => {
+                f.write_str("ERR The `numfields` parameter must match the number of arguments")
+            }
+            Self::FieldCountNotPositive => f.write_str("ERR Number of fields must be a positive integer"),
+            Self::NegativeExpireTime => f.write_str("ERR invalid expire time, must be >= 0"),
+            Self::UnknownOption(word) => write!(f, "ERR unknown argument: {word}"),
+            Self::TooManyDrawn => {
+                write!(f, "ERR this server answers at most {} random elements", crate::limits::DRAWN_MAX)
+            }
             Self::NoSuchKey => f.write_str("ERR no such key"),
             Self::WrongArity(name) => write!(f, "ERR wrong number of arguments for '{name}' command"),
             Self::InvalidExpireTime(name) => write!(f, "ERR invalid expire time in '{name}' command"),

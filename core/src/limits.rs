@@ -30,3 +30,7 @@ pub const SCRIPT_BYTES_PER_INSTRUCTION: u64 = 64;
 /// Steps of the pattern matcher for the price of one VM instruction. Backtracking can take steps without end, which Lua's
 /// own hooks do not see.
 pub const SCRIPT_STEPS_PER_INSTRUCTION: u64 = 4;
+
+/// Random picks with repetition in one reply (HRANDFIELD, SRANDMEMBER, ZRANDMEMBER with a negative count).
+/// Redis has no bound and runs out of memory instead.
+pub const DRAWN_MAX: usize = 1 << 20;

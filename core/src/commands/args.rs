@@ -27,7 +27,8 @@ pub fn counted_keys(arguments: &[Bytes]) -> Result<(&[Bytes], Cursor<'_>), Comma
     Ok((keys, Cursor::new(rest)))
 }
 
-fn positive(argument: &[u8]) -> Option<usize> {
+/// A number from one on.
+pub fn positive(argument: &[u8]) -> Option<usize> {
     number::parse_i64(argument).and_then(|number| usize::try_from(number).ok()).filter(|number| *number > 0)
 }
 

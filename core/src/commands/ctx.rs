@@ -149,6 +149,11 @@ impl Ctx<'_> {
         self.state.dbs[self.db].get(&id)
     }
 
+    /// As [`Ctx::peek`], if the value is of this type.
+    pub fn peek_as<T: Typed>(&mut self, key: &Bytes) -> Option<&T> {
+        self.peek(key).and_then(|entry| T::of(&entry.value))
+    }
+
     /// The entry for writing. Whoever changes it calls [`Ctx::changed`] afterwards.
     pub fn lookup_write(&mut self, key: &Bytes) -> Option<&mut Entry> {
         let id = KeyId::new(key);

@@ -153,7 +153,7 @@ impl Unit {
     }
 
     /// None where the moment does not fit.
-    fn moment(self, number: i64, now: UnixMillis) -> Option<UnixMillis> {
+    pub(super) fn moment(self, number: i64, now: UnixMillis) -> Option<UnixMillis> {
         let millis = match self {
             Self::Seconds | Self::UnixSeconds => number.checked_mul(1000)?,
             Self::Millis | Self::UnixMillis => number,
@@ -185,7 +185,7 @@ fn expire(ctx: &mut Ctx<'_>, argv: &[Bytes], unit: Unit) -> CommandResult {
 
 /// NX, XX, GT, LT.
 #[derive(Default)]
-struct ExpireRule {
+pub(super) struct ExpireRule {
     nx: bool,
     xx: bool,
     gt: bool,
@@ -215,8 +215,15 @@ fn expire_rule(words: &[Bytes]) -> Result<ExpireRule, CommandError> {
 }
 
 impl ExpireRule {
-    /// A key without expiry counts as one that lives for ever.
-    fn allows(&self, current: Option<UnixMillis>, new: UnixMillis) -> bool {
+    /// The rule that one word makes; None where it is none of them.
+    pub(super) fn word(word: &[u8]) -> Option<Self> {
+        let is = |name| args::is(word, name);
+        let rule = Self { nx: is("nx"), xx: is("xx"), gt: is("gt"), lt: is("lt") };
+        (rule.nx || rule.xx || rule.gt || rule.lt).then_some(rule)
+    }
+
+    /// What has no expiry counts as living for ever.
+    pub(super) fn allows(&self, current: Option<UnixMillis>, new: UnixMillis) -> bool {
         !(self.nx && current.is_some()
             || self.xx && current.is_none()
             || self.gt && current.is_none_or(|at| new <= at)

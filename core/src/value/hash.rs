@@ -123,6 +123,13 @@ impl HashValue {
         }
     }
 
+    /// Told before a command gives fields an expiry: a listpack then has room for it, whatever becomes of the fields.
+    pub fn expect_expiry(&mut self) {
+        if self.encoding == Encoding::Listpack {
+            self.encoding = Encoding::ListpackEx;
+        }
+    }
+
     /// Gives a field that exists an expiry or takes it away. False when there is no such field.
     pub fn set_expiry(&mut self, field: &[u8], expires_at: Option<UnixMillis>) -> bool {
         let Some((position, name, found)) = self.fields.get_full_mut(field) else { return false };
@@ -134,8 +141,8 @@ impl HashValue {
         if let Some(at) = expires_at {
             self.expiries.insert((at, name));
         }
-        if self.encoding == Encoding::Listpack && expires_at.is_some() {
-            self.encoding = Encoding::ListpackEx;
+        if expires_at.is_some() {
+            self.expect_expiry();
         }
         if self.encoding == Encoding::ListpackEx && (old.is_some() || expires_at.is_some()) {
             self.reorder(position, expires_at);

@@ -1,5 +1,7 @@
 """What the families draw their arguments from: few keys, so that commands meet, and numbers that are edges."""
 
+import re
+
 KEYS = ["a", "b", "c", "d{1}"]
 INTEGERS = ["0", "1", "-1", "2", "5", "10", "100", "-100", "9223372036854775807", "-9223372036854775808", "9223372036854775806"]
 BAD_INTEGERS = ["", "x", "1.5", " 1", "1 ", "+1", "01", "-0", "9223372036854775808", "1e3"]
@@ -61,3 +63,17 @@ def looks(rng):
 def other_type(rng):
     """Makes a key that is no string."""
     return rng.choice([["RPUSH", key(rng), "1"], ["SADD", key(rng), "1"], ["HSET", key(rng), "f", "1"], ["ZADD", key(rng), "1", "m"]])
+
+
+def masked(raw):
+    """Only the shape of a random reply can be compared: how many elements of which kind."""
+    return re.sub(rb"\$\d+\r\n.*?\r\n", b"$<any>\r\n", raw, flags=re.S)
+
+
+def unordered(raw):
+    """An array of bulk strings whose order is the server's own."""
+    head, _, rest = raw.partition(b"\r\n")
+    if head[:1] not in b"*~" or head[1:2] == b"-":
+        return raw
+    elements = re.findall(rb"\$\d+\r\n.*?\r\n(?=\$\d|\Z)", rest, flags=re.S)
+    return head + b"\r\n" + b"".join(sorted(elements))

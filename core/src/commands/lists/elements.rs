@@ -204,6 +204,9 @@ fn lrange(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 
 fn lrem(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let count = args::int(&argv[2])?;
+    if count == i64::MIN && ctx.version() >= Version::V7_2 {
+        return Err(CommandError::NotNegatable);
+    }
     let limits = ctx.limits();
     let Some(list) = ctx.write::<ListValue>(&argv[1])? else { return Ok(Reply::Int(0).into()) };
     let removed = list.remove(count, &argv[3], &limits);
@@ -214,9 +217,14 @@ fn lrem(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 }
 
 fn lset(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    let limits = ctx.limits();
+    let (limits, version) = (ctx.limits(), ctx.version());
     let list = ctx.write::<ListValue>(&argv[1])?.ok_or(CommandError::NoSuchKey)?;
-    let position = index::resolve(args::int(&argv[2])?, list.len()).ok_or(CommandError::IndexOutOfRange)?;
+    let mut index = args::int(&argv[2])?;
+    if version >= Version::V7_2 {
+        // These servers keep only the lower half, so that 9223372036854775807 is the last element.
+        index = i64::from(index as i32);
+    }
+    let position = index::resolve(index, list.len()).ok_or(CommandError::IndexOutOfRange)?;
     list.set(position, argv[3].clone(), &limits);
     ctx.changed(&argv[1], Class::LIST, "lset");
     Ok(Reply::OK.into())

@@ -75,9 +75,7 @@ fn increment(ctx: &mut Ctx<'_>, key: &Bytes, by: i64) -> CommandResult {
         None => 0,
         Some(value) => value.as_integer().ok_or(CommandError::NotAnInteger)?,
     };
-    let after = before
-        .checked_add(by)
-        .ok_or(CommandError::Line("ERR increment or decrement would overflow".into()))?;
+    let after = before.checked_add(by).ok_or(CommandError::IncrementOverflow)?;
     store(ctx, key, StringValue::from_integer(after));
     ctx.changed(key, Class::STRING, "incrby");
     Ok(Reply::Int(after).into())
@@ -99,7 +97,7 @@ fn incrbyfloat(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     };
     let after = before + parse(&argv[2])?;
     if !after.is_finite() {
-        return Err(CommandError::Line("ERR increment would produce NaN or Infinity".into()));
+        return Err(CommandError::IncrementNotFinite);
     }
     let text = Bytes::from(after.to_text());
     store(ctx, key, StringValue::from_text(text.clone()));
