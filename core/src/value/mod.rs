@@ -17,6 +17,7 @@ pub mod index;
 pub mod lcs;
 pub mod list;
 pub mod listpack;
+pub mod memory;
 pub mod number;
 pub mod rdb;
 pub mod set;

@@ -164,6 +164,22 @@ impl SetValue {
         }
     }
 
+    /// Bytes that each number of an intset takes.
+    pub(super) fn intset_width(&self) -> usize {
+        let Form::Intset(numbers) = &self.0 else { return 0 };
+        // Ascending, so the ends are the widest.
+        let fits = |min: i64, max: i64| {
+            numbers.first().is_none_or(|&n| n >= min) && numbers.last().is_none_or(|&n| n <= max)
+        };
+        if fits(i16::MIN.into(), i16::MAX.into()) {
+            2
+        } else if fits(i32::MIN.into(), i32::MAX.into()) {
+            4
+        } else {
+            8
+        }
+    }
+
     /// The first member that is no integer decides what an intset becomes.
     fn leave_intset(&mut self, member: &[u8], limits: &EncodingLimits) {
         let fits =

@@ -184,6 +184,19 @@ impl ListValue {
         }
     }
 
+    /// What all elements take in one listpack.
+    pub(super) fn listpack_bytes(&self) -> usize {
+        self.listpack_bytes
+    }
+
+    /// The size of what each node of the server's list holds.
+    pub(super) fn node_bytes(&self) -> Vec<usize> {
+        match &self.quicklist {
+            Some(nodes) => nodes.sizes(),
+            None => vec![self.listpack_bytes],
+        }
+    }
+
     /// The server looks once, before it adds, at the plain lengths of a command's elements.
     fn grow_for<'a>(&mut self, added: impl ExactSizeIterator<Item = &'a Bytes>, limits: &EncodingLimits) {
         if self.quicklist.is_none() {

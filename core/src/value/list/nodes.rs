@@ -181,6 +181,11 @@ impl Nodes {
         }
     }
 
+    /// The size of each node's content.
+    pub(super) fn sizes(&self) -> Vec<usize> {
+        self.0.iter().map(|node| node.bytes).collect()
+    }
+
     /// The positions of each node's elements.
     pub(super) fn ranges(&self) -> Vec<Range<usize>> {
         let mut start = 0;

@@ -52,7 +52,7 @@ fn write_set(set: &SetValue, out: &mut Writer) {
         "intset" => {
             out.byte(kind::SET_INTSET);
             let numbers: Vec<i64> = set.iter().filter_map(|member| parse_i64(&member)).collect();
-            out.text(&intset(&numbers));
+            out.text(&intset(&numbers, set.intset_width()));
         }
         "listpack" => {
             out.byte(kind::SET_LISTPACK);
@@ -68,16 +68,7 @@ fn write_set(set: &SetValue, out: &mut Writer) {
 }
 
 /// Width of the numbers, how many there are, and they.
-fn intset(numbers: &[i64]) -> Vec<u8> {
-    let fits =
-        |bits: u32| numbers.iter().all(|number| number >> (bits - 1) == 0 || number >> (bits - 1) == -1);
-    let width = if fits(16) {
-        2
-    } else if fits(32) {
-        4
-    } else {
-        8
-    };
+fn intset(numbers: &[i64], width: usize) -> Vec<u8> {
     let mut bytes = (width as u32).to_le_bytes().to_vec();
     bytes.extend((numbers.len() as u32).to_le_bytes());
     for number in numbers {

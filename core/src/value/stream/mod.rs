@@ -177,8 +177,7 @@ impl StreamValue {
     /// Nodes of the radix tree that the server files the entries under: XINFO's `radix-tree-nodes`.
     pub fn radix_tree_node_count(&self) -> usize {
         let keys: Vec<[u8; 16]> = self.nodes.iter().map(|node| node.master_id().to_be_bytes()).collect();
-        // An empty tree is its root alone.
-        count_radix_nodes(&keys, 0).max(1)
+        radix_nodes(&keys)
     }
 
     pub fn encoding(&self) -> &'static str {
@@ -189,6 +188,11 @@ impl StreamValue {
     fn node_for(&self, id: StreamId) -> usize {
         self.nodes.partition_point(|node| node.master_id() <= id).saturating_sub(1)
     }
+}
+
+/// Nodes of the radix tree over these keys, which ascend. An empty tree is its root alone.
+pub(super) fn radix_nodes(keys: &[[u8; 16]]) -> usize {
+    count_radix_nodes(keys, 0).max(1)
 }
 
 /// Nodes of a compressed radix tree over sorted keys that are equal up to `depth`: a run of bytes without a fork is one node,
