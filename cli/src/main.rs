@@ -22,6 +22,7 @@ Usage: playground COMMAND
   verify FILE…             play scenarios to a real Redis, waiting for real where the clock moves
       --server HOST:PORT   one that runs already. ITS KEYS, SCRIPTS AND FUNCTIONS ARE DELETED
       --spawn PROGRAM      a redis-server that is started anew for every file; restarts and failovers are real
+      --update             write the replies into the files instead
       --json               a report for programs
 
   serve [--port 6391]      speak RESP2 and RESP3 as a Redis server; prints one line when ready

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use lexopt::{Arg, ValueExt as _};
 use playground_core::clock::Micros;
 use playground_core::profile::Version;
-use playground_core::timeline::{Record, Scenario, Seen, Timeline, Wait, parse, rewrite};
+use playground_core::timeline::{Comparison, Record, Scenario, Seen, Timeline, Wait, parse, rewrite};
 use serde_json::{Value, json};
 
 use crate::Unusable;
@@ -84,13 +84,19 @@ fn run_file(file: &str, settings: &Settings) -> Result<Report, Unusable> {
     let comparison = timeline.compare();
     let steps = if settings.json { steps_json(&timeline) } else { Vec::new() };
     if settings.update {
-        let updated = rewrite(&text, &comparison.edits);
-        if updated != text {
-            std::fs::write(file, updated).map_err(|error| Unusable(format!("{file}: {error}")))?;
-        }
-        return Ok(Report { steps, ..Report::new(file, Outcome::Updated(comparison.edits.len())) });
+        let places = update(file, &text, &comparison)?;
+        return Ok(Report { steps, ..Report::new(file, Outcome::Updated(places)) });
     }
     Ok(Report { steps, ..Report::new(file, Outcome::Compared(comparison)) })
+}
+
+/// Writes what came into the file; gives the number of places.
+pub(crate) fn update(file: &str, text: &str, comparison: &Comparison) -> Result<usize, Unusable> {
+    let updated = rewrite(text, &comparison.edits);
+    if updated != text {
+        std::fs::write(file, updated).map_err(|error| Unusable(format!("{file}: {error}")))?;
+    }
+    Ok(comparison.edits.len())
 }
 
 fn steps_json(timeline: &Timeline) -> Vec<Value> {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::Unusable;
 use crate::report::{self, Outcome, Report};
-use crate::run::{needed_versions, read};
+use crate::run::{needed_versions, read, update};
 use player::Player;
 use target::Target;
 
@@ -22,6 +22,7 @@ struct Settings {
     files: Vec<String>,
     server: Option<String>,
     spawn: Option<String>,
+    update: bool,
     json: bool,
 }
 
@@ -34,7 +35,7 @@ pub(crate) fn run(args: lexopt::Parser) -> Result<ExitCode, Unusable> {
     };
     let mut reports = Vec::with_capacity(settings.files.len());
     for file in &settings.files {
-        let report = verify_file(file, &mut target, settings.json)?;
+        let report = verify_file(file, &mut target, &settings)?;
         if !settings.json {
             report.print();
         }
@@ -49,6 +50,7 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
         match arg {
             Arg::Long("server") => settings.server = Some(args.value()?.string()?),
             Arg::Long("spawn") => settings.spawn = Some(args.value()?.string()?),
+            Arg::Long("update") => settings.update = true,
             Arg::Long("json") => settings.json = true,
             Arg::Value(file) => settings.files.push(file.string()?),
             other => return Err(other.unexpected().into()),
@@ -62,8 +64,9 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
     Ok(settings)
 }
 
-fn verify_file(file: &str, target: &mut Target, as_json: bool) -> Result<Report, Unusable> {
-    let (scenario, diagnostics) = parse(&read(file)?);
+fn verify_file(file: &str, target: &mut Target, settings: &Settings) -> Result<Report, Unusable> {
+    let text = read(file)?;
+    let (scenario, diagnostics) = parse(&text);
     if !diagnostics.is_empty() {
         return Ok(Report::new(file, Outcome::Unusable(diagnostics)));
     }
@@ -82,13 +85,17 @@ fn verify_file(file: &str, target: &mut Target, as_json: bool) -> Result<Report,
     // A server that can't be cleaned up must not be used for the next file.
     target.clean_up().map_err(Unusable)?;
     let version = nearest_version(target.version.number);
-    let (outcome, steps) = match played {
-        Ok(observed) => {
-            let steps = if as_json { steps_json(&scenario, &observed, version) } else { Vec::new() };
-            (Outcome::Compared(compare(&scenario, &observed, version)), steps)
-        }
-        Err(reason) => (Outcome::Failed(reason), Vec::new()),
+    let observed = match played {
+        Ok(observed) => observed,
+        Err(reason) => return Ok(Report { notes, ..Report::new(file, Outcome::Failed(reason)) }),
     };
+    let comparison = compare(&scenario, &observed, version);
+    let outcome = if settings.update {
+        Outcome::Updated(update(file, &text, &comparison)?)
+    } else {
+        Outcome::Compared(comparison)
+    };
+    let steps = if settings.json { steps_json(&scenario, &observed, version) } else { Vec::new() };
     Ok(Report { file: file.to_owned(), outcome, notes, steps })
 }
 
