@@ -2,6 +2,9 @@
 //!
 //! The log is the truth. Snapshots are a cache: going back is the nearest one and the steps from there again.
 
+use std::collections::BTreeMap;
+
+use crate::clock::Micros;
 use crate::profile::Version;
 use crate::server::{Input, Server};
 
@@ -11,6 +14,8 @@ use super::scenario::{Action, Scenario, Step};
 
 /// A snapshot is kept before every so many steps: clones are cheap, and so few steps are soon run again.
 const STEPS_PER_SNAPSHOT: usize = 16;
+/// A step that kept the server at work for longer is not run again to go back behind it.
+const QUICK_STEP: Micros = Micros(1_000);
 
 /// The run of a scenario, up to some step.
 pub struct Timeline {
@@ -18,8 +23,8 @@ pub struct Timeline {
     version: Version,
     inputs: Vec<Input>,
     records: Vec<Record>,
-    /// Number n stands before step n × [`STEPS_PER_SNAPSHOT`].
-    snapshots: Vec<Tip>,
+    /// By the step before which each was taken.
+    snapshots: BTreeMap<usize, Tip>,
     tip: Tip,
 }
 
@@ -30,7 +35,7 @@ impl Timeline {
     /// A parameter of `@ config` that does not exist or can't have that value.
     pub fn new(scenario: Scenario, version: Version) -> Result<Self, String> {
         let (tip, inputs) = Tip::new(&scenario, version)?;
-        Ok(Self { scenario, version, inputs, records: Vec::new(), snapshots: Vec::new(), tip })
+        Ok(Self { scenario, version, inputs, records: Vec::new(), snapshots: BTreeMap::new(), tip })
     }
 
     /// Runs the whole scenario.
@@ -49,8 +54,8 @@ impl Timeline {
         if index == self.scenario.steps.len() {
             return None;
         }
-        if index.is_multiple_of(STEPS_PER_SNAPSHOT) && self.snapshots.len() == index / STEPS_PER_SNAPSHOT {
-            self.snapshots.push(self.tip.clone());
+        if self.needs_snapshot(index) {
+            self.snapshots.insert(index, self.tip.clone());
         }
         let first_input = self.inputs.len();
         let done = self.tip.step(&self.scenario, index);
@@ -64,6 +69,15 @@ impl Timeline {
             }
         }
         Some(index)
+    }
+
+    fn needs_snapshot(&self, index: usize) -> bool {
+        let Some((last, _)) = self.snapshots.last_key_value() else { return true };
+        let was_quick = self.records.last().is_some_and(|record| {
+            let end = record.events.last().map_or(record.times.sent, |event| event.at);
+            end.saturating_sub(record.times.sent) <= QUICK_STEP
+        });
+        index - last >= STEPS_PER_SNAPSHOT || !was_quick || self.tip.server.state().running.is_some()
     }
 
     /// Adds a step behind the last one, whoever typed it, and runs up to it.
@@ -99,21 +113,20 @@ impl Timeline {
         self.tip = self.tip_before(step);
         self.inputs.truncate(self.records[step].inputs.start);
         self.records.truncate(step);
-        self.snapshots.truncate(step.div_ceil(STEPS_PER_SNAPSHOT));
+        self.snapshots.retain(|before, _| *before < step);
         for record in &mut self.records {
-            let is_later = |at: &crate::clock::Micros| *at > self.tip.server.now();
+            let is_later = |at: &Micros| *at > self.tip.server.now();
             record.times.started = record.times.started.filter(|at| !is_later(at));
             record.times.ended = record.times.ended.filter(|at| !is_later(at));
         }
     }
 
     fn tip_before(&self, step: usize) -> Tip {
-        let Some(snapshot) = self.snapshots.get(step / STEPS_PER_SNAPSHOT).or(self.snapshots.last()) else {
+        let Some((first, snapshot)) = self.snapshots.range(..=step).next_back() else {
             return self.tip.clone();
         };
-        let number = (step / STEPS_PER_SNAPSHOT).min(self.snapshots.len() - 1);
         let mut tip = snapshot.clone();
-        for index in number * STEPS_PER_SNAPSHOT..step.min(self.records.len()) {
+        for index in *first..step.min(self.records.len()) {
             tip.step(&self.scenario, index);
         }
         tip

@@ -1,0 +1,74 @@
+//! The program as its users run it: exit codes, reports, and files that are updated.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn playground(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_playground")).args(args).output().expect("the program runs")
+}
+
+/// A scenario in a file of its own.
+fn file(name: &str, text: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).expect("the folder for tests can be written");
+    path
+}
+
+#[track_caller]
+fn check(args: &[&str], code: i32, says: &[&str]) -> String {
+    let output = playground(args);
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{args:?}\n{text}");
+    says.iter().for_each(|part| assert!(text.contains(part), "{part:?} is missing in:\n{text}"));
+    text
+}
+
+#[test]
+fn a_scenario_that_is_true_exits_with_0() {
+    let path = file("true.md", "A> SET k 1\nOK\n@ finally GET k\n\"1\"\n");
+    check(&["run", &path.to_string_lossy()], 0, &["ok", "2 replies"]);
+}
+
+#[test]
+fn a_difference_exits_with_1_and_names_its_place() {
+    let path = file("false.md", "A> SET k 1\nOK\nB> GET k\n\"2\"\n");
+    let path = path.to_string_lossy();
+    check(&["run", &path], 1, &["false.md:4: B, B> GET k", "expected: \"2\"", "got:      \"1\""]);
+    let json = check(&["run", "--json", &path], 1, &[]);
+    let report: serde_json::Value = serde_json::from_str(&json).expect("the report is JSON");
+    let difference = &report["files"][0]["differences"][0];
+    assert_eq!((difference["line"].as_u64(), difference["got"].as_str()), (Some(4), Some("\"1\"")));
+    assert_eq!(report["files"][0]["steps"][1]["reply"], "\"1\"");
+}
+
+#[test]
+fn what_cannot_be_used_exits_with_2() {
+    let path = file("mistake.md", "A> SET k \"1\nOK\n@ fly\n");
+    let says =
+        ["mistake.md:1:10: this quote is never closed", "mistake.md:3:3: unknown directive \"fly\"", "help:"];
+    check(&["run", &path.to_string_lossy()], 2, &says);
+    check(&["run"], 2, &["which files?"]);
+    check(&["run", "no-such-file.md"], 2, &["no-such-file.md"]);
+    check(&["run", "--redis-version", "6.2", "x.md"], 2, &["no Redis \"6.2\" is offered"]);
+    check(&["dance"], 2, &["there is no command \"dance\""]);
+    check(&["verify", "x.md"], 2, &["--server HOST:PORT"]);
+    check(&["verify", "x.md", "--server", "127.0.0.1:1"], 2, &["no server at 127.0.0.1:1"]);
+}
+
+#[test]
+fn a_scenario_about_other_versions_is_skipped_and_counted() {
+    let path = file("new.md", "@ redis >= 8.4\nA> SET k 1 IFEQ 0\n(nil)\n");
+    let says = ["skipped", "needs Redis >= 8.4", "1 skipped"];
+    check(&["run", "--redis-version", "7.0", &path.to_string_lossy()], 0, &says);
+    check(&["run", &path.to_string_lossy()], 0, &["ok"]);
+}
+
+#[test]
+fn update_fills_in_replies_and_nothing_else() {
+    let path = file("update.md", "text  \n```redis\nA> SET k 1\nA> GET k\n(nil)\n```\n");
+    check(&["run", "--update", &path.to_string_lossy()], 0, &["updated", "2 places"]);
+    let text = std::fs::read_to_string(&path).expect("it is still there");
+    assert_eq!(text, "text  \n```redis\nA> SET k 1\nOK\nA> GET k\n\"1\"\n```\n");
+    check(&["run", "--update", &path.to_string_lossy()], 0, &["nothing to update"]);
+}

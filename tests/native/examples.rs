@@ -1,0 +1,87 @@
+//! Every file under examples/: a lesson, a menu entry and a test.
+
+use std::fs;
+use std::path::PathBuf;
+
+use playground_core::profile::Version;
+use playground_core::timeline::{Block, Scenario, Timeline, parse};
+
+/// Name and text of each example, in the order of their names.
+fn examples() -> Vec<(String, String)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let entries = fs::read_dir(folder).expect("the examples are part of the project");
+    let mut examples: Vec<(String, String)> = entries
+        .map(|entry| entry.expect("a folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .map(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            (name, fs::read_to_string(&path).expect("an example is text"))
+        })
+        .collect();
+    examples.sort();
+    assert!(examples.len() >= 18, "the stories of the foundation are all there");
+    examples
+}
+
+/// Every example with those of the versions that it is about.
+fn each_run(versions: &[Version], mut check: impl FnMut(&str, Version, Timeline)) {
+    for (name, text) in examples() {
+        let (scenario, diagnostics) = parse(&text);
+        assert_eq!(diagnostics, [], "{name}");
+        for &version in versions {
+            if scenario.setup.versions.choose(Some(version)).is_some() {
+                let timeline = Timeline::run(scenario.clone(), version);
+                check(&name, version, timeline.unwrap_or_else(|reason| panic!("{name}: {reason}")));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_reply_is_as_the_lesson_says() {
+    each_run(&Version::ALL, |name, version, timeline| {
+        let comparison = timeline.compare();
+        assert_eq!(comparison.differences, [], "{name} with {version:?}");
+        assert_eq!(comparison.edits, [], "{name} with {version:?}: a reply is not written down");
+        assert!(comparison.matched > 0, "{name} expects nothing");
+    });
+}
+
+#[test]
+fn a_replay_of_the_inputs_ends_in_the_state_that_was_lived() {
+    each_run(&[Version::V7_0, Version::default()], |name, version, timeline| {
+        let live = timeline.at(timeline.records().len() - 1).digest();
+        let replayed = timeline.replay().expect("it could be run before").digest();
+        assert_eq!(replayed, live, "{name} with {version:?}");
+    });
+}
+
+#[test]
+fn going_back_to_a_step_gives_the_state_it_had() {
+    for (name, text) in examples() {
+        let (scenario, _) = parse(&text);
+        let version = scenario.setup.versions.choose(None).expect("some version will do");
+        let mut timeline = Timeline::new(scenario, version).expect("it can be run");
+        let mut lived = vec![timeline.before_first().digest()];
+        while let Some(step) = timeline.advance() {
+            lived.push(timeline.at(step).digest());
+        }
+        for (step, digest) in lived.iter().enumerate().skip(1).rev() {
+            assert_eq!(timeline.at(step - 1).digest(), *digest, "{name}, step {step}");
+        }
+        assert_eq!(timeline.before_first().digest(), lived[0], "{name}, before the first step");
+    }
+}
+
+#[test]
+fn every_example_is_a_lesson() {
+    let mut places = Vec::new();
+    for (name, text) in examples() {
+        let (Scenario { meta, blocks, .. }, _) = parse(&text);
+        assert!(!meta.title.is_empty() && !meta.summary.is_empty() && !meta.tags.is_empty(), "{name}");
+        places.push(meta.order.unwrap_or_else(|| panic!("{name} has no place in the list")));
+        let Some(Block::Prose(end)) = blocks.last() else { panic!("{name} ends without a word") };
+        assert!(end.contains("**Take away:**"), "{name} says what to take away");
+    }
+    assert!(places.is_sorted(), "the names of the files are in the order of the list: {places:?}");
+}

@@ -1,0 +1,3 @@
+//! The playground from outside, natively.
+
+mod examples;
