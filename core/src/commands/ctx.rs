@@ -199,7 +199,7 @@ impl Ctx<'_> {
         self.expire_if_due(self.db, &KeyId::new(key));
         let type_name = value.type_name();
         match self.put(self.db, key, value, expires_at) {
-            None => self.notify(Class::NEW, "new", key),
+            None => self.created(key),
             Some(before) => self.notify_overwritten(key, before.value.type_name(), type_name),
         }
     }
@@ -218,6 +218,13 @@ impl Ctx<'_> {
             entry.frequency = before.frequency;
         }
         self.state.dbs[db].insert(id, entry)
+    }
+
+    /// Tells that there is a key where none was. Only this lets those go on who wait for a list or sorted set: an
+    /// existing one has elements, so nobody waits for it.
+    pub fn created(&mut self, key: &Bytes) {
+        self.notify(Class::NEW, "new", key);
+        self.state.waiting.signal(self.db, &KeyId::new(key), self.client);
     }
 
     /// Since 8.2 servers tell when a whole value is replaced, and when by another type.
@@ -253,12 +260,15 @@ impl Ctx<'_> {
         });
     }
 
-    /// Counts a change and breaks the watches on the key; wakes nobody and notifies nobody.
+    /// Counts a change and breaks the watches on the key; notifies nobody.
     pub fn signal(&mut self, key: &Bytes) {
         self.state.dirty += 1;
         let id = KeyId::new(key);
         break_watches(self.state, self.db, &id);
-        self.state.waiting.signal(self.db, &id, self.client);
+        let entry = self.state.dbs[self.db].get(&id);
+        if !entry.is_some_and(|entry| matches!(entry.value, Value::List(_) | Value::ZSet(_))) {
+            self.state.waiting.signal(self.db, &id, self.client);
+        }
     }
 
     /// Deletes a key; false where there was none. `event` is the notification's name (`del`, `unlink`…).

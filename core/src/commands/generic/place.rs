@@ -139,7 +139,7 @@ fn rename(ctx: &mut Ctx<'_>, argv: &[Bytes], if_taken: IfTaken) -> CommandResult
 pub(super) fn place(ctx: &mut Ctx<'_>, key: &Bytes, entry: Entry) {
     let db = ctx.db;
     ctx.state.dbs[db].insert(KeyId::new(key), entry);
-    ctx.notify(Class::NEW, "new", key);
+    ctx.created(key);
 }
 
 /// Does something with another database selected.
