@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::index::resolve_clamped_range;
+use super::index::{resolve_clamped_range, resolve_each_clamped};
 
 /// What the start and end of BITCOUNT and BITPOS count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub fn set_bit(bytes: &mut Vec<u8>, position: u64, bit: bool) -> bool {
 /// BITCOUNT: set bits between two inclusive signed indexes, or in all.
 pub fn count_bits(bytes: &[u8], range: Option<(i64, i64, Unit)>) -> u64 {
     let bits = match range {
-        Some((start, stop, unit)) => bit_range(bytes, start, stop, unit),
+        Some((start, stop, unit)) => bit_range(bytes, start, stop, unit, resolve_clamped_range),
         None => 0..bytes.len() as u64 * 8,
     };
     let whole = bits.start.div_ceil(8)..bits.end / 8;
@@ -65,7 +65,7 @@ pub fn count_bits(bytes: &[u8], range: Option<(i64, i64, Unit)>) -> u64 {
 
 /// BITPOS: the first bit that is `bit`. A string without an end given counts as followed by zeros; None where the server answers -1.
 pub fn find_bit(bytes: &[u8], bit: bool, start: i64, stop: Option<i64>, unit: Unit) -> Option<u64> {
-    let bits = bit_range(bytes, start, stop.unwrap_or(-1), unit);
+    let bits = bit_range(bytes, start, stop.unwrap_or(-1), unit, resolve_each_clamped);
     if bits.is_empty() {
         return None;
     }
@@ -115,14 +115,16 @@ fn mask(position: u64) -> u8 {
     0x80 >> (position % 8)
 }
 
-fn bit_range(bytes: &[u8], start: i64, stop: i64, unit: Unit) -> Range<u64> {
+fn bit_range(bytes: &[u8], start: i64, stop: i64, unit: Unit, resolve: Resolve) -> Range<u64> {
     let bits_per_unit = match unit {
         Unit::Byte => 8,
         Unit::Bit => 1,
     };
-    let range = resolve_clamped_range(start, stop, bytes.len() * 8 / bits_per_unit);
+    let range = resolve(start, stop, bytes.len() * 8 / bits_per_unit);
     (range.start * bits_per_unit) as u64..(range.end * bits_per_unit) as u64
 }
+
+type Resolve = fn(i64, i64, usize) -> Range<usize>;
 
 #[cfg(test)]
 mod tests {
@@ -161,6 +163,8 @@ mod tests {
         check(b"\xff\xff\xff", false, 1, None, Unit::Byte, Some(24));
         check(b"\xff\xff\xff", false, 3, None, Unit::Byte, None);
         check(b"", false, 0, None, Unit::Byte, None);
+        check(b"\x00\x20", false, -4, Some(-5), Unit::Byte, Some(0));
+        check(b"\x00\x20", false, -1, Some(-2), Unit::Byte, None);
     }
 
     /// Answers of 8.2.3.

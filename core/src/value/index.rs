@@ -16,11 +16,14 @@ pub fn resolve_range(start: i64, stop: i64, len: usize) -> Range<usize> {
     if start > stop { 0..0 } else { start as usize..stop as usize + 1 }
 }
 
-/// As [`resolve_range`], but a range that lies wholly before the start means the first element: GETRANGE, BITCOUNT, BITPOS.
+/// As [`resolve_range`], but an end that lies before the start means the first element: GETRANGE, BITCOUNT. A pair counted from the
+/// end that stands the wrong way round is empty all the same.
 pub fn resolve_clamped_range(start: i64, stop: i64, len: usize) -> Range<usize> {
-    if len == 0 || (start < 0 && stop < 0 && start > stop) {
-        return 0..0;
-    }
+    if start < 0 && stop < 0 && start > stop { 0..0 } else { resolve_each_clamped(start, stop, len) }
+}
+
+/// As [`resolve_clamped_range`], but such a pair is not looked at as a whole: BITPOS.
+pub fn resolve_each_clamped(start: i64, stop: i64, len: usize) -> Range<usize> {
     let clamped = |index: i64| if index < 0 { index.saturating_add(len as i64).max(0) } else { index };
     resolve_range(clamped(start), clamped(stop), len)
 }
