@@ -126,6 +126,16 @@ pub enum CommandError {
     /// A RESP2 client in subscriber mode sent something else.
     SubscriberOnly(String),
     ConfigUnknown(String),
+    UnknownClientType(String),
+    NoSuchUser(String),
+    UnrecognizedOption(String),
+    /// A text with blanks or control characters where CLIENT SETINFO takes none.
+    NotPrintable(String),
+    PrefixOverlap {
+        prefix: String,
+        with: &'static str,
+        other: String,
+    },
     HelloOption(String),
     FunctionLoadOption(String),
     UnknownArgument(String),
@@ -284,6 +294,16 @@ impl fmt::Display for CommandError {
             Self::ConfigUnknown(name) => {
                 write!(f, "ERR Unknown option or number of arguments for CONFIG SET - '{name}'")
             }
+            Self::UnknownClientType(word) => write!(f, "ERR Unknown client type '{word}'"),
+            Self::NoSuchUser(name) => write!(f, "ERR No such user '{name}'"),
+            Self::UnrecognizedOption(word) => write!(f, "ERR Unrecognized option '{word}'"),
+            Self::NotPrintable(option) => {
+                write!(f, "ERR {option} cannot contain spaces, newlines or special characters.")
+            }
+            Self::PrefixOverlap { prefix, with, other } => write!(
+                f,
+                "ERR Prefix '{prefix}' overlaps with {with} '{other}'. Prefixes for a single client must not overlap."
+            ),
             Self::HelloOption(word) => write!(f, "ERR Syntax error in HELLO option '{word}'"),
             Self::FunctionLoadOption(word) => write!(f, "ERR Unknown option given: {word}"),
             Self::UnknownArgument(word) => write!(f, "ERR Unknown argument {word}"),

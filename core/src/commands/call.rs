@@ -5,7 +5,7 @@ use crate::error::CommandError;
 use crate::profile::Version;
 use crate::resp::Reply;
 
-use super::ctx::{Ctx, Outcome};
+use super::ctx::{Ctx, Origin, Outcome};
 use super::spec::CommandSpec;
 use super::versions::records;
 
@@ -58,6 +58,9 @@ fn shorten(text: &[u8], max: usize) -> String {
 pub fn call(ctx: &mut Ctx<'_>, spec: &'static CommandSpec, argv: &[Bytes]) -> Outcome {
     ctx.spec = spec;
     let outcome = (spec.handler)(ctx, argv).unwrap_or_else(|error| Outcome::Reply(error.into()));
+    if ctx.origin != Origin::Script {
+        super::client::remember(ctx.state, ctx.client, spec, argv);
+    }
     let failed = matches!(&outcome, Outcome::Reply(Reply::Error(_)));
     let stats = &mut ctx.state.stats;
     let command = stats.command(spec.name);

@@ -3,7 +3,7 @@
 use crate::Bytes;
 use crate::error::CommandError;
 use crate::resp::{Protocol, Reply};
-use crate::state::{Client, Param};
+use crate::state::{Client, Param, ReplyMode};
 use crate::value::number;
 
 use super::args;
@@ -166,6 +166,7 @@ fn select(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 fn reset(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     super::transactions::discard(ctx.state, ctx.client);
     super::pubsub::unsubscribe_all(ctx.state, ctx.client);
+    super::client::forget_tracking(ctx.state, ctx.client);
     let now = ctx.state.now;
     let authenticated = ctx.state.config.text(Param::REQUIREPASS).is_empty();
     let client = ctx.client_mut();
@@ -173,6 +174,12 @@ fn reset(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     *client = Client {
         authenticated,
         connected_at: client.connected_at,
+        // RESET undoes OFF, but a skipped reply is skipped.
+        reply_mode: if client.reply_mode == ReplyMode::SkipThis {
+            ReplyMode::SkipThis
+        } else {
+            ReplyMode::On
+        },
         commands_processed: client.commands_processed,
         last_command: client.last_command,
         ..fresh
@@ -234,7 +241,7 @@ fn hello(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
             credentials = Some((options.next()?.clone(), options.next()?.clone()));
         } else if args::is(word, "setname") && left >= 1 {
             options.next()?;
-            name = Some(options.next()?.clone());
+            name = Some(super::client::checked_name(options.next()?)?);
         } else {
             return Err(CommandError::HelloOption(word.to_text()));
         }

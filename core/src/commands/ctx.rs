@@ -265,6 +265,7 @@ impl Ctx<'_> {
         self.state.dirty += 1;
         let id = KeyId::new(key);
         break_watches(self.state, self.db, &id);
+        super::client::invalidate(self.state, key, Some(self.client));
         let entry = self.state.dbs[self.db].get(&id);
         if !entry.is_some_and(|entry| matches!(entry.value, Value::List(_) | Value::ZSet(_))) {
             self.state.waiting.signal(self.db, &id, self.client);
@@ -309,6 +310,7 @@ pub(crate) fn expire(state: &mut State, db: usize, id: &KeyId) {
     state.dbs[db].remove(id);
     state.stats.expired_keys += 1;
     break_watches_of_expired(state, db, id);
+    super::client::invalidate(state, id.key(), None);
     notify::notify(state, db, Class::EXPIRED, "expired", id.key());
     let now = state.now;
     state.journal.detail(now, || EventKind::KeyChanged {

@@ -6,7 +6,7 @@ use crate::error::CommandError;
 use crate::event::ClientId;
 use crate::resp::Reply;
 use crate::script::Engine;
-use crate::state::State;
+use crate::state::{Blocked, BlockedOn, State};
 
 use super::call::{call, lookup};
 use super::ctx::{Ctx, Origin, Outcome};
@@ -22,6 +22,15 @@ pub(crate) fn dispatch(state: &mut State, engine: &Engine, client: ClientId, arg
     if let Err(error) = check(state, client, spec, argv) {
         return reject(state, client, Some(spec), error);
     }
+    if is_paused(state, client, spec) {
+        return Outcome::Block(Box::new(Blocked {
+            argv: argv.to_vec(),
+            on: BlockedOn::Pause,
+            deadline: None,
+            timeout_reply: Reply::Nil,
+            since: state.now,
+        }));
+    }
     if must_queue(state, client, spec) {
         if let Some(transaction) = state.client_mut(client).transaction.as_mut() {
             transaction.queue.push(argv.to_vec());
@@ -32,6 +41,7 @@ pub(crate) fn dispatch(state: &mut State, engine: &Engine, client: ClientId, arg
     if let Outcome::Reply(Reply::Error(line)) = &outcome {
         state.stats.count_error(line);
     }
+    super::client::end_caching(state, client, spec);
     outcome
 }
 
@@ -133,6 +143,19 @@ fn check_busy(state: &State, spec: &CommandSpec, argv: &[Bytes]) -> Result<(), C
         _ => spec.has(Flags::ALLOW_BUSY),
     };
     if allowed { Ok(()) } else { Err(CommandError::Busy { function }) }
+}
+
+/// Whether CLIENT PAUSE holds the command back. What may write is told by the record, EXEC by its queue.
+fn is_paused(state: &State, client: ClientId, spec: &CommandSpec) -> bool {
+    const WRITES: Flags = Flags::WRITE.or(Flags::MAY_REPLICATE);
+    let Some(pause) = state.pause else { return false };
+    let queued_writes = || {
+        state.client(client).transaction.as_ref().is_some_and(|transaction| {
+            let mut specs = transaction.queue.iter().filter_map(|argv| lookup(state.version, argv).ok());
+            specs.any(|spec| spec.flags.intersects(WRITES))
+        })
+    };
+    pause.all || spec.flags.intersects(WRITES) || spec.name == "exec" && queued_writes()
 }
 
 fn must_queue(state: &State, client: ClientId, spec: &CommandSpec) -> bool {

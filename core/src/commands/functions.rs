@@ -318,6 +318,7 @@ fn load(ctx: &mut Ctx<'_>, source: &Bytes, name: Bytes) -> Result<(), CommandErr
         read_only: true,
         stop_before_write: false,
         wrote: false,
+        keys: &[],
         slot: None,
         cross_slot: true,
         state: ctx.state,

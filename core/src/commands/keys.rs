@@ -20,11 +20,28 @@ pub fn key_positions(spec: &CommandSpec, argv: &[Bytes]) -> Option<Vec<KeyPositi
     for key_spec in spec.keys {
         let Some(first) = begin(key_spec, argv) else { continue };
         for index in positions(key_spec, first, argv)? {
-            found.push(KeyPosition { index, flags: key_spec.flags });
+            found.push(KeyPosition { index, flags: actual_flags(spec, key_spec, argv) });
         }
     }
     found.extend(stored_by_sort(spec, argv));
     Some(found)
+}
+
+/// What a command really does with its keys, where that depends on its options.
+fn actual_flags(spec: &CommandSpec, keys: &KeySpec, argv: &[Bytes]) -> &'static [&'static str] {
+    const VARIABLE: &str = "variable_flags";
+    if !keys.flags.contains(&VARIABLE) {
+        return keys.flags;
+    }
+    let has =
+        |words: &[&str]| argv[2..].iter().any(|argument| words.iter().any(|word| args::is(argument, word)));
+    match spec.name {
+        "set" if has(&["get"]) => &["RW", "access", "update"],
+        "set" => &["OW", "update"],
+        "bitfield" if has(&["set", "incrby"]) => &["RW", "access", "update"],
+        "bitfield" => &["RO", "access"],
+        _ => keys.flags.strip_suffix(&[VARIABLE]).unwrap_or(keys.flags),
+    }
 }
 
 /// Where a specification's keys begin; None where its keyword is missing.

@@ -5,6 +5,7 @@
 mod args;
 mod bitmaps;
 mod call;
+mod client;
 mod cluster;
 mod command;
 mod config;
@@ -38,6 +39,7 @@ mod versions;
 mod waiting;
 
 pub use call::{find, lookup};
+pub(crate) use client::{flush_broadcasts, forget_tracking};
 pub(crate) use ctx::{Outcome, expire, expire_fields};
 pub(crate) use dispatch::{dispatch, retry_blocked};
 pub use keys::{KeyPosition, key_positions};

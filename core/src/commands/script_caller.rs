@@ -19,6 +19,8 @@ pub(crate) struct ScriptCaller<'a> {
     pub state: &'a mut State,
     pub engine: &'a Engine,
     pub client: ClientId,
+    /// The keys that the script declares.
+    pub keys: &'a [Bytes],
     pub db: usize,
     /// EVAL_RO and the like: writes are refused.
     pub read_only: bool,
@@ -86,6 +88,11 @@ impl Caller for ScriptCaller<'_> {
         };
         let outcome = call(&mut ctx, spec, &argv);
         self.db = ctx.db;
+        if self.state.version < Version::V7_2 {
+            super::client::remember_declared(self.state, self.client, spec, self.keys);
+        } else {
+            super::client::remember(self.state, self.client, spec, &argv);
+        }
         let reply = match outcome {
             Outcome::Reply(reply) => reply,
             Outcome::Replies(_) | Outcome::Silent | Outcome::Block(_) | Outcome::Running(_) => Reply::Nil,

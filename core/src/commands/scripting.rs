@@ -370,6 +370,7 @@ pub(crate) fn run(
         started_at: plan.started_at,
         stop_before_write: budget.stop_before_write,
         wrote: false,
+        keys: &plan.keys,
         slot: super::routing::declared_slot(state, &plan.keys),
         cross_slot: plan.cross_slot,
         state,

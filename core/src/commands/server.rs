@@ -4,10 +4,11 @@ use crate::Bytes;
 use crate::error::CommandError;
 use crate::event::{EventKind, KeyChange};
 use crate::keyspace::KeyId;
+use crate::profile::Version;
 use crate::resp::Reply;
 
 use super::args;
-use super::ctx::{CommandResult, Ctx, Outcome, break_watches};
+use super::ctx::{CommandResult, Ctx, Origin, Outcome, break_watches};
 use super::spec::{CommandSpec, Example, Flags, Group, Shape};
 
 pub(super) const COMMANDS: &[CommandSpec] = &[
@@ -99,6 +100,7 @@ fn time(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
 
 fn flushall(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     check_flush_mode(argv)?;
+    tell_trackers(ctx, argv);
     for db in 0..ctx.state.dbs.len() {
         flush(ctx, db);
     }
@@ -108,9 +110,18 @@ fn flushall(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 
 fn flushdb(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     check_flush_mode(argv)?;
+    tell_trackers(ctx, argv);
     flush(ctx, ctx.db);
     ctx.state.dirty += 1;
     Ok(Reply::OK.into())
+}
+
+/// From 7.4 on a client that does not ask for ASYNC waits until another thread has freed the keys, and by then
+/// its invalidation message is out.
+fn tell_trackers(ctx: &mut Ctx<'_>, argv: &[Bytes]) {
+    let waits = ctx.version() >= Version::V7_4 && ctx.origin == Origin::Client;
+    let early = waits && !argv.get(1).is_some_and(|mode| args::is(mode, "async"));
+    super::client::invalidate_all(ctx.state, early);
 }
 
 fn check_flush_mode(argv: &[Bytes]) -> Result<(), CommandError> {

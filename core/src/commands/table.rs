@@ -6,6 +6,7 @@ pub const FAMILIES: &[&[CommandSpec]] = &[
     super::bitmaps::bits::COMMANDS,
     super::bitmaps::fields::COMMANDS,
     super::cluster::COMMANDS,
+    super::client::COMMANDS,
     super::command::COMMANDS,
     super::config::COMMANDS,
     super::connection::COMMANDS,

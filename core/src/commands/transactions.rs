@@ -4,7 +4,6 @@ use crate::Bytes;
 use crate::error::CommandError;
 use crate::event::ClientId;
 use crate::keyspace::KeyId;
-use crate::profile::Version;
 use crate::resp::Reply;
 use crate::script::Engine;
 use crate::state::{ExecProgress, State, Transaction, WatchedKey};
@@ -160,10 +159,13 @@ pub(crate) fn go_on(
             only_key: None,
         };
         let outcome = call(&mut ctx, spec, &argv);
-        if state.version < Version::V7_2 {
-            // There, messages to the client itself stand where they came up, within the array.
-            progress.replies.append(&mut state.journal.take_held(client));
+        if state.client(client).protocol != protocol {
+            // HELLO holds for what follows it; what was answered before keeps its form.
+            let version = state.version;
+            progress.replies.iter_mut().for_each(|reply| *reply = reply.as_sent(protocol, version));
         }
+        // Those stand where they came up, within the array.
+        progress.replies.append(&mut state.journal.take_held(client, true));
         match outcome {
             Outcome::Reply(reply) => {
                 if let Reply::Error(line) = &reply {

@@ -16,9 +16,12 @@ impl Server {
         let now = self.state.now;
         let keys = match &blocked.on {
             BlockedOn::Keys { keys, .. } => keys.clone(),
-            BlockedOn::Time => Vec::new(),
+            BlockedOn::Time | BlockedOn::Pause => Vec::new(),
         };
         self.state.journal.detail(now, || EventKind::Blocked { client, keys });
+        if blocked.on == BlockedOn::Pause {
+            self.state.postponed.push(client);
+        }
         self.state.block(client, blocked);
     }
 
@@ -33,7 +36,7 @@ impl Server {
         }
     }
 
-    fn unblock(&mut self, client: ClientId, by: Option<ClientId>) -> Option<Blocked> {
+    pub(super) fn unblock(&mut self, client: ClientId, by: Option<ClientId>) -> Option<Blocked> {
         let blocked = self.state.unblock(client)?;
         self.state.journal.detail(self.state.now, || EventKind::Unblocked { client, by });
         Some(blocked)

@@ -6,6 +6,7 @@
 mod blocking;
 mod digest;
 mod input;
+mod pausing;
 mod running;
 
 use std::collections::VecDeque;
@@ -134,6 +135,7 @@ impl Server {
             }
             InputKind::Failover => self.restart(true, true),
         }
+        commands::flush_broadcasts(&mut self.state);
         self.state.journal.take()
     }
 
@@ -152,6 +154,7 @@ impl Server {
             transactions::forget_watches(&mut self.state, id);
             commands::unsubscribe_all(&mut self.state, id);
             self.state.unblock(id);
+            commands::forget_tracking(&mut self.state, id);
             self.state.clients.remove(&id);
         }
         self.backlog.retain(|arrived| arrived.client != id);
@@ -179,6 +182,19 @@ impl Server {
         }
     }
 
+    /// Runs what a client has sent while it waited, before others go on.
+    fn work_for(&mut self, client: ClientId) {
+        while let Some(index) = self.backlog.iter().position(|arrived| arrived.client == client) {
+            let free = self.state.running.is_none()
+                && self.state.clients.get(&client).is_some_and(|record| record.blocked.is_none());
+            if self.stopped || !free {
+                return;
+            }
+            let Some(Arrived { argv, .. }) = self.backlog.remove(index) else { return };
+            self.execute(client, &argv);
+        }
+    }
+
     fn next_startable(&self) -> Option<usize> {
         if self.stopped {
             return None;
@@ -201,6 +217,10 @@ impl Server {
             self.learn_until_now();
         }
         (self.state.spent, self.state.slept) = (0, Micros(0));
+        let record = self.state.client_mut(client);
+        if record.reply_mode == ReplyMode::SkipNext {
+            record.reply_mode = ReplyMode::SkipThis;
+        }
         self.state.executing = Some(client);
         let outcome = commands::dispatch(&mut self.state, &self.engine, client, argv);
         self.conclude(client, argv, started, outcome);
@@ -218,22 +238,27 @@ impl Server {
             started + self.state.cost.command + self.state.slept + self.state.cost.script(self.state.spent);
         self.state.executing = None;
         self.answer(client, outcome);
+        commands::flush_broadcasts(&mut self.state);
         if self.state.clients.get(&client).is_some_and(|record| record.closing) {
             self.close(client);
+        }
+        for doomed in std::mem::take(&mut self.state.doomed) {
+            if self.state.clients.contains_key(&doomed) {
+                self.close(doomed);
+            }
         }
         if self.state.running.is_none() {
             self.serve_ready_keys();
             self.expire_due();
+            self.release();
+            self.end_pause();
         }
     }
 
-    /// Sends what a command answers, and the messages to its own client that came up meanwhile: behind the answer,
-    /// before 7.2 in front of it.
+    /// Sends what a command answers, and the messages to its own client that came up meanwhile.
     fn answer(&mut self, client: ClientId, outcome: Outcome) {
-        let held = self.state.journal.take_held(client);
-        let (before, after) =
-            if self.state.version < Version::V7_2 { (held, Vec::new()) } else { (Vec::new(), held) };
-        self.push_all(client, before);
+        let early = self.state.journal.take_held(client, true);
+        self.push_all(client, early);
         match outcome {
             Outcome::Reply(reply) => self.reply(client, reply),
             Outcome::Replies(replies) => {
@@ -246,7 +271,8 @@ impl Server {
             Outcome::Block(blocked) => self.block(client, *blocked),
             Outcome::Silent | Outcome::Running(_) => {}
         }
-        self.push_all(client, after);
+        let late = self.state.journal.take_held(client, false);
+        self.push_all(client, late);
     }
 
     fn push_all(&mut self, client: ClientId, messages: impl IntoIterator<Item = Reply>) {
@@ -260,13 +286,11 @@ impl Server {
         let now = self.state.now;
         let Some(record) = self.state.clients.get_mut(&client) else { return };
         let protocol = record.protocol;
-        let mode = record.reply_mode;
-        record.reply_mode = match mode {
-            ReplyMode::On | ReplyMode::SkipThis => ReplyMode::On,
-            ReplyMode::SkipNext => ReplyMode::SkipThis,
-            ReplyMode::Off => ReplyMode::Off,
-        };
-        if mode != ReplyMode::On && !matches!(reply, Reply::Push(_)) {
+        let kept_back = matches!(record.reply_mode, ReplyMode::Off | ReplyMode::SkipThis);
+        if record.reply_mode == ReplyMode::SkipThis {
+            record.reply_mode = ReplyMode::On;
+        }
+        if kept_back && !matches!(reply, Reply::Push(_)) {
             return;
         }
         self.state.journal.push(now, EventKind::Replied { client, reply, protocol });
@@ -292,10 +316,10 @@ impl Server {
         }
         match &self.state.running {
             Some(_) => self.running_due(),
-            None => [self.next_expiry(), self.state.waiting.next_deadline().map(|(at, _)| at)]
-                .into_iter()
-                .flatten()
-                .min(),
+            None => {
+                let deadline = self.state.waiting.next_deadline().map(|(at, _)| at);
+                [self.next_expiry(), deadline, self.next_pause_end()].into_iter().flatten().min()
+            }
         }
     }
 
@@ -312,6 +336,7 @@ impl Server {
         } else {
             self.expire_due();
             self.end_waits();
+            self.end_pause();
         }
         self.work();
     }

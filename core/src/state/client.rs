@@ -9,6 +9,8 @@ use crate::keyspace::KeyId;
 use crate::resp::{Protocol, Reply};
 use crate::value::Value;
 
+use super::Tracking;
+
 /// A connection's own state. Cheap to clone while it is idle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Client {
@@ -31,6 +33,8 @@ pub struct Client {
     pub patterns: BTreeSet<Bytes>,
     pub shard_channels: BTreeSet<Bytes>,
     pub reply_mode: ReplyMode,
+    pub tracking: Option<Box<Tracking>>,
+    pub monitor: bool,
     pub no_touch: bool,
     pub no_evict: bool,
     /// ASKING was the last command: the next one may use an importing slot.
@@ -40,6 +44,9 @@ pub struct Client {
     pub last_command_at: Micros,
     pub last_command: &'static str,
     pub commands_processed: u64,
+    /// Bytes of its requests and replies, as far as whoever feeds the inputs tells.
+    pub bytes_in: u64,
+    pub bytes_out: u64,
     /// Close the connection as soon as the pending reply is out.
     pub closing: bool,
 }
@@ -50,8 +57,9 @@ pub enum ReplyMode {
     #[default]
     On,
     Off,
-    /// The reply to the next command is left out, then it is On again.
+    /// The reply to the next command is left out.
     SkipNext,
+    /// The reply to this command is left out, then it is On again.
     SkipThis,
 }
 
@@ -89,6 +97,16 @@ pub enum BlockedOn {
     Keys { db: usize, keys: Vec<Bytes>, awaited: Awaited },
     /// Until time has passed or replicas have answered (WAIT, WAITAOF): with no replica only time ends it.
     Time,
+    /// Until CLIENT PAUSE is over; then the command is run as if it had just arrived.
+    Pause,
+}
+
+/// CLIENT PAUSE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    pub until: Micros,
+    /// All commands wait, not only those that may write.
+    pub all: bool,
 }
 
 /// What a blocking command needs to find at a key.
@@ -134,6 +152,8 @@ impl Client {
             patterns: BTreeSet::new(),
             shard_channels: BTreeSet::new(),
             reply_mode: ReplyMode::On,
+            tracking: None,
+            monitor: false,
             no_touch: false,
             no_evict: false,
             asking: false,
@@ -142,6 +162,8 @@ impl Client {
             last_command_at: now,
             last_command: "",
             commands_processed: 0,
+            bytes_in: 0,
+            bytes_out: 0,
             closing: false,
         }
     }

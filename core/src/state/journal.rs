@@ -9,9 +9,18 @@ use crate::resp::Reply;
 pub struct Journal {
     events: Vec<Event>,
     /// Messages for clients whose command runs.
-    held: Vec<(ClientId, Reply)>,
+    held: Vec<Held>,
     /// Without detail only replies, messages and closings are told; a port needs no more.
     pub detailed: bool,
+}
+
+/// A message for a client whose command runs.
+#[derive(Clone, Debug)]
+pub struct Held {
+    pub client: ClientId,
+    pub message: Reply,
+    /// It stands in front of the answer.
+    pub early: bool,
 }
 
 /// A place in the journal.
@@ -34,19 +43,20 @@ impl Journal {
     }
 
     /// Keeps a message for the client whose command runs until its place by the reply is known.
-    pub fn hold(&mut self, client: ClientId, message: Reply) {
-        self.held.push((client, message));
+    pub fn hold(&mut self, held: Held) {
+        self.held.push(held);
     }
 
-    pub fn take_held(&mut self, client: ClientId) -> Vec<Reply> {
+    /// Takes the messages for a client that stand in front of the answer (`early`), or the others.
+    pub fn take_held(&mut self, client: ClientId, early: bool) -> Vec<Reply> {
         if self.held.is_empty() {
             return Vec::new();
         }
-        let (own, others) =
-            std::mem::take(&mut self.held).into_iter().partition(|(holder, _)| *holder == client);
+        let (own, others): (Vec<Held>, Vec<Held>) = std::mem::take(&mut self.held)
+            .into_iter()
+            .partition(|held| held.client == client && held.early == early);
         self.held = others;
-        let own: Vec<(ClientId, Reply)> = own;
-        own.into_iter().map(|(_, message)| message).collect()
+        own.into_iter().map(|held| held.message).collect()
     }
 
     pub fn mark(&self) -> Mark {

@@ -13,23 +13,25 @@ mod running;
 mod scripts;
 mod stats;
 mod subscriptions;
+mod tracking;
 mod waiting;
 
 use std::sync::Arc;
 
 use imbl::OrdMap;
 
-pub use client::{Awaited, Blocked, BlockedOn, Client, ReplyMode, Transaction, WatchedKey};
+pub use client::{Awaited, Blocked, BlockedOn, Client, Pause, ReplyMode, Transaction, WatchedKey};
 pub use cluster::{Cluster, Node, SLOTS};
 pub use config::{Config, Param};
 pub use functions::{Function, Functions, Library, ScriptFlags};
-pub use journal::Journal;
+pub use journal::{Held, Journal};
 pub use replication::Role;
 pub use rng::Rng;
 pub use running::{Cost, ExecProgress, Plan, Program, Running};
 pub use scripts::{CachedScript, LoadedBy, ScriptCache, Sha1};
 pub use stats::Stats;
 pub use subscriptions::{Channels, Subscriptions};
+pub use tracking::{Prefix, Tracking, TrackingTable};
 pub use waiting::{ReadyKey, Waiting};
 
 use crate::clock::Micros;
@@ -50,6 +52,15 @@ pub struct State {
     pub dbs: Vec<Db>,
     pub clients: OrdMap<ClientId, Client>,
     pub subscriptions: Subscriptions,
+    pub tracking: TrackingTable,
+    /// CLIENT PAUSE, as long as it holds.
+    pub pause: Option<Pause>,
+    /// Clients whose command CLIENT PAUSE holds back, in the order in which they came.
+    pub postponed: Vec<ClientId>,
+    /// Clients whose wait CLIENT UNBLOCK has ended, and who called it.
+    pub released: Vec<(ClientId, ClientId)>,
+    /// Connections to close as soon as the current command is through.
+    pub doomed: Vec<ClientId>,
     /// Whose command runs now: what is sent to it meanwhile keeps its place by the reply.
     pub executing: Option<ClientId>,
     /// Who watches a key, by database and key.
@@ -91,6 +102,11 @@ impl State {
             dbs: vec![Db::default(); DATABASES],
             clients: OrdMap::new(),
             subscriptions: Subscriptions::default(),
+            tracking: TrackingTable::default(),
+            pause: None,
+            postponed: Vec::new(),
+            released: Vec::new(),
+            doomed: Vec::new(),
             executing: None,
             watchers: OrdMap::new(),
             waiting: Waiting::default(),
@@ -114,13 +130,28 @@ impl State {
         }
     }
 
-    /// Sends a client something that answers no command.
+    /// Sends a client something that answers no command. For the client whose command runs it comes behind the
+    /// answer, before 7.2 in front of it.
     pub fn push(&mut self, client: ClientId, message: Reply) {
+        self.push_at(self.version < Version::V7_2, client, message);
+    }
+
+    /// As [`State::push`], but always in front of the answer (`early`) or always behind it.
+    pub fn push_at(&mut self, early: bool, client: ClientId, message: Reply) {
         if self.executing == Some(client) {
-            self.journal.hold(client, message);
+            self.journal.hold(Held { client, message, early });
         } else {
             let protocol = self.client(client).protocol;
             self.journal.push(self.now, EventKind::Pushed { client, message, protocol });
+        }
+    }
+
+    /// Has a connection closed: the executing one when it has its answer, others at once.
+    pub fn doom(&mut self, client: ClientId) {
+        if self.executing == Some(client) {
+            self.client_mut(client).closing = true;
+        } else {
+            self.doomed.push(client);
         }
     }
 

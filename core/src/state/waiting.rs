@@ -91,7 +91,7 @@ impl Waiting {
 fn places(blocked: &Blocked) -> impl Iterator<Item = (usize, KeyId)> {
     let (db, keys): (usize, &[Bytes]) = match &blocked.on {
         BlockedOn::Keys { db, keys, .. } => (*db, keys),
-        BlockedOn::Time => (0, &[]),
+        BlockedOn::Time | BlockedOn::Pause => (0, &[]),
     };
     keys.iter().map(move |key| (db, KeyId::new(key)))
 }

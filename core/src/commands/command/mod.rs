@@ -1,14 +1,16 @@
 //! COMMAND: the table told to clients.
 
 mod docs;
+mod getkeys;
 mod info;
 mod list;
 
 use crate::Bytes;
+use crate::profile::Version;
 use crate::resp::Reply;
 
 use super::ctx::{CommandResult, Ctx};
-use super::spec::{CommandSpec, Example, Flags, Group, Shape};
+use super::spec::{CommandSpec, Earlier, Example, Flags, Group, Shape};
 use super::versions::records;
 
 const FLAGS: Flags = Flags::LOADING.or(Flags::STALE);
@@ -52,6 +54,14 @@ const SUBCOMMANDS: &[CommandSpec] = &[
         examples: &[Example { setup: "", run: "COMMAND DOCS nosuch", shows: "(empty array)" }],
         ..BASE
     },
+    CommandSpec {
+        earlier: Some(&Earlier { before: Version::V7_2, spec: CommandSpec { arity: -4, ..GETKEYS } }),
+        ..GETKEYS
+    },
+    CommandSpec {
+        earlier: Some(&Earlier { before: Version::V7_2, spec: CommandSpec { arity: -4, ..GETKEYSANDFLAGS } }),
+        ..GETKEYSANDFLAGS
+    },
     CommandSpec::help("command|help", (5, 0, 0), Group::Server, CONNECTION, &[]),
     CommandSpec {
         name: "command|info",
@@ -81,6 +91,33 @@ const SUBCOMMANDS: &[CommandSpec] = &[
         ..BASE
     },
 ];
+
+const GETKEYS: CommandSpec = CommandSpec {
+    name: "command|getkeys",
+    arity: -3,
+    summary: "Answers the keys among the arguments of a whole command.",
+    syntax: "COMMAND GETKEYS command [arg [arg ...]]",
+    reply: Shape::Array,
+    handler: getkeys::getkeys,
+    examples: &[Example { setup: "", run: "COMMAND GETKEYS MSET a 1 b 2", shows: "1) \"a\"\n2) \"b\"" }],
+    ..BASE
+};
+
+const GETKEYSANDFLAGS: CommandSpec = CommandSpec {
+    name: "command|getkeysandflags",
+    arity: -3,
+    since: (7, 0, 0),
+    summary: "Answers the keys among the arguments of a whole command, and what it does with them.",
+    syntax: "COMMAND GETKEYSANDFLAGS command [arg [arg ...]]",
+    reply: Shape::Array,
+    handler: getkeys::getkeysandflags,
+    examples: &[Example {
+        setup: "",
+        run: "COMMAND GETKEYSANDFLAGS GET a",
+        shows: "1) 1) \"a\"\n   2) 1) RO\n      2) access",
+    }],
+    ..BASE
+};
 
 const BASE: CommandSpec = CommandSpec {
     flags: FLAGS,
