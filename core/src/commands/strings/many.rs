@@ -103,8 +103,9 @@ fn msetnx(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 }
 
 fn msetex(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    let count =
-        args::int(&argv[1]).ok().and_then(|count| usize::try_from(count).ok()).filter(|&count| count > 0);
+    const COUNT_MAX: i64 = i32::MAX as i64;
+    let count = args::int(&argv[1]).ok().filter(|count| (1..=COUNT_MAX).contains(count));
+    let count = count.and_then(|count| usize::try_from(count).ok());
     let count = count.ok_or(CommandError::Line("ERR invalid numkeys value".into()))?;
     let operands = count.checked_mul(2).filter(|&operands| operands <= argv.len() - 2);
     let operands = operands.ok_or(CommandError::Line("ERR wrong number of key-value pairs".into()))?;

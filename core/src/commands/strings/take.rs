@@ -94,19 +94,24 @@ fn getex(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 
 fn delex(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let key = &argv[1];
-    let Some(entry) = ctx.lookup_write(key) else { return Ok(Reply::Int(0).into()) };
-    let is_string = StringValue::of(&entry.value).is_some();
-    let holds = match &argv[2..] {
-        [] => true,
-        _ if !is_string => {
-            return Err(CommandError::Line(
-                "ERR Key should be of string type if conditions are specified".into(),
-            ));
-        }
-        [word, operand] => Comparison::parse(word, operand)
-            .ok_or(CommandError::Line("ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE".into()))?
-            .holds(ctx, key)?,
+    let condition = match &argv[2..] {
+        [] => None,
+        [word, operand] => Some((word, operand)),
         _ => return Err(CommandError::WrongArity(ctx.spec.name.into())),
     };
-    Ok(Reply::from(holds && ctx.delete(key, "del")).into())
+    let Some(entry) = ctx.lookup_write(key) else { return Ok(Reply::Int(0).into()) };
+    let is_string = StringValue::of(&entry.value).is_some();
+    if let Some((word, operand)) = condition {
+        let line = |text: &'static str| CommandError::Line(text.into());
+        if !is_string {
+            return Err(line("ERR Key should be of string type if conditions are specified"));
+        }
+        let comparison = Comparison::parse(word, operand)
+            .ok_or(line("ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE"))?;
+        if !comparison.holds(ctx, key)? {
+            return Ok(Reply::Int(0).into());
+        }
+    }
+    ctx.delete(key, "del");
+    Ok(Reply::Int(1).into())
 }
