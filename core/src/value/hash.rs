@@ -150,13 +150,6 @@ impl HashValue {
         true
     }
 
-    /// Makes a listpack one that has room for expiries.
-    pub(super) fn expect_expiries(&mut self) {
-        if self.encoding == Encoding::Listpack {
-            self.encoding = Encoding::ListpackEx;
-        }
-    }
-
     /// The field as it was.
     pub fn remove(&mut self, field: &[u8]) -> Option<Field> {
         let removed = match self.encoding {

@@ -118,7 +118,7 @@ fn read_expiring_hash(kind: u8, reader: &mut Reader, limits: &EncodingLimits) ->
         for [name, value, at] in triples {
             add(name.clone().into_text(), value.clone().into_text(), at.as_integer()?)?;
         }
-        hash.expect_expiries();
+        hash.expect_expiry();
     }
     // Backwards, for one with an expiry goes before its equals.
     for (name, at) in expiries.iter().rev() {

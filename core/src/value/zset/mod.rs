@@ -77,22 +77,24 @@ impl ZSetValue {
     /// Adds a member or changes its score, which must not be NaN. The old score.
     pub fn insert(&mut self, member: Bytes, score: f64, limits: &EncodingLimits) -> Option<f64> {
         debug_assert!(!score.is_nan());
+        let outgrows = !self.scores.contains_key(&member) && self.outgrows_listpack(&member, limits);
+        if outgrows {
+            self.encoding = Encoding::Skiplist;
+        }
         // A listpack keeps -0 as the integer 0.
         let score = if self.encoding == Encoding::Listpack { score + 0.0 } else { score };
         let old = self.scores.insert(member.clone(), score);
         match old {
             Some(old) if old == score => return Some(old),
             Some(old) => self.order.remove(old, &member),
-            None => {
-                if self.len() > limits.zset_max_listpack_entries
-                    || member.len() > limits.zset_max_listpack_value
-                {
-                    self.encoding = Encoding::Skiplist;
-                }
-            }
+            None => {}
         }
         self.order.insert(score, member);
         old
+    }
+
+    fn outgrows_listpack(&self, added: &[u8], limits: &EncodingLimits) -> bool {
+        self.len() >= limits.zset_max_listpack_entries || added.len() > limits.zset_max_listpack_value
     }
 
     /// The score the member had.
@@ -179,6 +181,17 @@ mod tests {
         assert_eq!(names(zset.iter_range(3..99)), "B b a");
         assert_eq!(zset.remove_range(0..2).len(), 2);
         assert_eq!(names(zset.iter().rev()), "a b B z");
+    }
+
+    /// As 7.0.15 and 8.2.3: also for the very member that makes the set too big for a listpack, the sign stays.
+    #[test]
+    fn only_a_listpack_forgets_the_sign_of_zero() {
+        let limits = EncodingLimits { zset_max_listpack_entries: 1, ..EncodingLimits::default() };
+        let mut zset = ZSetValue::new();
+        zset.insert(Bytes::from("a"), -0.0, &limits);
+        zset.insert(Bytes::from("b"), -0.0, &limits);
+        let signs = ["a", "b"].map(|member| zset.score(member.as_bytes()).map(f64::is_sign_negative));
+        assert_eq!((signs, zset.encoding()), ([Some(false), Some(true)], "skiplist"));
     }
 
     #[test]
