@@ -394,24 +394,3 @@ unsafe extern "C-unwind" fn breakpoint(state: *mut lua_State) -> c_int {
 unsafe extern "C-unwind" fn debug(_: *mut lua_State) -> c_int {
     0
 }
-
-/// Redis's own `pcall`: an error table comes out as its text.
-pub(crate) unsafe extern "C-unwind" fn protected_call(state: *mut lua_State) -> c_int {
-    // SAFETY: the stack holds the function and its arguments; nothing here has a destructor.
-    unsafe {
-        ffi::luaL_checkany(state, 1);
-        let status = ffi::lua_pcall(state, ffi::lua_gettop(state) - 1, ffi::LUA_MULTRET, 0);
-        if status != 0 && ffi::lua_type(state, -1) == ffi::LUA_TTABLE {
-            push_bytes(state, b"err");
-            ffi::lua_rawget(state, -2);
-            if ffi::lua_type(state, -1) == ffi::LUA_TSTRING {
-                ffi::lua_replace(state, -2);
-            } else {
-                ffi::lua_pop(state, 1);
-            }
-        }
-        ffi::lua_pushboolean(state, c_int::from(status == 0));
-        ffi::lua_insert(state, 1);
-        ffi::lua_gettop(state)
-    }
-}

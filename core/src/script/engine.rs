@@ -97,11 +97,10 @@ pub enum Program<'a> {
 
 impl Engine {
     pub fn new(version: Version) -> Self {
-        let lua = Lua::new_with(
-            StdLib::TABLE | StdLib::STRING | StdLib::MATH,
-            LuaOptions::new().catch_rust_panics(false),
-        )
-        .expect("these libraries exist in Lua 5.1");
+        // These options leave Lua's own pcall and xpcall alone.
+        let options = LuaOptions::new().catch_rust_panics(true);
+        let lua = Lua::new_with(StdLib::TABLE | StdLib::STRING | StdLib::MATH, options)
+            .expect("these libraries exist in Lua 5.1");
         let mut state = std::ptr::null_mut();
         // SAFETY: only takes the pointer of the main thread, which lives as long as `lua`.
         unsafe { lua.exec_raw::<()>((), |main| state = main) }.expect("nothing in there raises");

@@ -1,8 +1,7 @@
 //! The global environments, as each version has them: one for scripts, two for libraries (while they load, and while
 //! their functions run).
 //!
-//! The VM must be made with the libraries `table`, `string` and `math` (base and coroutines are always there), and
-//! without mlua's own `pcall` and `xpcall`.
+//! The VM must be made with the libraries `table`, `string` and `math`; base and coroutines are always there.
 //!
 //! Invariants: scripts see proxies of all tables (`lib::readonly`); only the engine reaches the real globals.
 
@@ -216,8 +215,6 @@ fn is_unhardened(version: Version) -> bool {
 fn complete_stock(lua: Stack, libraries: *mut Libraries, version: Version) {
     lua.copy(LUA_GLOBALSINDEX);
     lib::base::open(lua, libraries);
-    lua.push_closure(api::protected_call, 0);
-    lua.set_field(-2, c"pcall");
     lua.get_field(-1, c"table");
     lib::tables::open(lua, libraries);
     lua.pop(1);

@@ -31,6 +31,7 @@ pub(in crate::script) fn open(lua: Stack, libraries: *mut Libraries) {
     lua.set_function(c"gcinfo", function(gcinfo), 1);
     lua.set_function(c"getmetatable", function(getmetatable), 1);
     lua.set_function(c"setmetatable", function(setmetatable), 1);
+    lua.set_function(c"pcall", function(pcall), 1);
     lua.set_function(c"rawget", function(rawget), 1);
     lua.set_function(c"rawset", function(rawset), 1);
     lua.set_function(c"tonumber", function(tonumber), 1);
@@ -66,6 +67,27 @@ fn pairs(lua: Stack) -> c_int {
     lua.copy(1);
     lua.push_nil();
     3
+}
+
+/// Redis's own: of an error table comes out its `err`, or that and the table.
+fn pcall(lua: Stack) -> c_int {
+    if lua.top() == 0 {
+        // The servers then call what they have put on the stack themselves.
+        lua.push_bool(false);
+        lua.push_bytes(b"attempt to call a boolean value");
+        return 2;
+    }
+    let done = lua.protected_call(lua.top() - 1);
+    if !done && lua.is_table(-1) {
+        lua.get_field(-1, c"err");
+        if lua.is_string(-1) {
+            lua.replace(-2);
+        }
+    }
+    lua.check_reserve(1, c"too many results");
+    lua.push_bool(done);
+    lua.insert(1);
+    lua.top()
 }
 
 fn rawget(lua: Stack) -> c_int {

@@ -270,6 +270,11 @@ impl Stack {
         unsafe { ffi::lua_call(self.0, arguments, results) }
     }
 
+    /// Calls, with as many results as there are. False: instead of function and arguments the error lies on top.
+    pub(in crate::script) fn protected_call(self, arguments: c_int) -> bool {
+        unsafe { ffi::lua_pcall(self.0, arguments, ffi::LUA_MULTRET, 0) == 0 }
+    }
+
     /// Joins the `count` topmost strings.
     pub(in crate::script) fn concat(self, count: c_int) {
         unsafe { ffi::lua_concat(self.0, count) }

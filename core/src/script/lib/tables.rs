@@ -10,8 +10,11 @@ use super::readonly;
 use super::scratch::Scratch;
 use super::stack::{Stack, decimal, function};
 
-/// Moves or comparisons between two charges.
+/// Turns of a loop between two charges.
 const CHARGE_TURNS: u64 = 256;
+/// What moving so many elements, or comparing two, costs in instructions.
+const MOVES_PER_INSTRUCTION: u64 = 4;
+const COMPARISON_INSTRUCTIONS: u64 = 1;
 
 /// Replaces functions of the `table` table on top.
 pub(in crate::script) fn open(lua: Stack, libraries: *mut Libraries) {
@@ -82,7 +85,7 @@ fn insert(lua: Stack) -> c_int {
     };
     readonly::check_writable(lua, 1);
     end = end.max(position);
-    let mut turns = Turns::new(lua);
+    let mut turns = Turns::new(lua, CHARGE_TURNS / MOVES_PER_INSTRUCTION);
     while end > position {
         turns.count();
         lua.raw_get_at(1, end - 1);
@@ -101,7 +104,7 @@ fn remove(lua: Stack) -> c_int {
         return 0;
     }
     lua.raw_get_at(1, position);
-    let mut turns = Turns::new(lua);
+    let mut turns = Turns::new(lua, CHARGE_TURNS / MOVES_PER_INSTRUCTION);
     for index in position..end {
         turns.count();
         lua.raw_get_at(1, index + 1);
@@ -120,7 +123,8 @@ fn sort(lua: Stack) -> c_int {
         lua.check_kind(2, LUA_TFUNCTION);
     }
     lua.set_top(2);
-    Sorter { lua, by_function: !lua.is_nil(2), turns: Turns::new(lua) }.sort(1, length);
+    let turns = Turns::new(lua, CHARGE_TURNS * COMPARISON_INSTRUCTIONS);
+    Sorter { lua, by_function: !lua.is_nil(2), turns }.sort(1, length);
     0
 }
 
@@ -241,18 +245,20 @@ impl Sorter {
 struct Turns {
     lua: Stack,
     count: u64,
+    /// What [`CHARGE_TURNS`] cost.
+    instructions: u64,
 }
 
 impl Turns {
-    fn new(lua: Stack) -> Self {
-        Self { lua, count: 0 }
+    fn new(lua: Stack, instructions: u64) -> Self {
+        Self { lua, count: 0, instructions }
     }
 
     fn count(&mut self) {
         self.count += 1;
         if self.count == CHARGE_TURNS {
             self.count = 0;
-            self.lua.charge(CHARGE_TURNS);
+            self.lua.charge(self.instructions);
         }
     }
 }

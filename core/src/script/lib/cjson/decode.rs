@@ -8,7 +8,7 @@ use super::{CjsonConfig, config, number, push_array_metatable};
 
 /// Values between two charges, and what one costs in instructions.
 const CHARGE_VALUES: u64 = 64;
-const VALUE_INSTRUCTIONS: u64 = 4;
+const VALUE_INSTRUCTIONS: u64 = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token {

@@ -12,7 +12,7 @@ use super::{CjsonConfig, InvalidNumbers, config, push_array_metatable};
 
 /// Values between two charges, and what one costs in instructions.
 const CHARGE_VALUES: u64 = 64;
-const VALUE_INSTRUCTIONS: u64 = 4;
+const VALUE_INSTRUCTIONS: u64 = 8;
 
 /// A table in work; it lies on the Lua stack, and for an object the current key above it.
 #[derive(Clone, Copy)]
