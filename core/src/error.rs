@@ -37,6 +37,9 @@ pub enum CommandError {
     NotNegatable,
     NumkeysNotPositive,
     CountNotPositive,
+    /// A numkeys that counts more keys than there are arguments.
+    TooManyKeys,
+    NegativeLimit,
     OutOfRange,
     IncrementOverflow,
     IncrementNotFinite,
@@ -207,6 +210,8 @@ impl fmt::Display for CommandError {
             Self::TooManyDrawn => {
                 write!(f, "ERR this server answers at most {} random elements", crate::limits::DRAWN_MAX)
             }
+            Self::TooManyKeys => f.write_str("ERR Number of keys can't be greater than number of args"),
+            Self::NegativeLimit => f.write_str("ERR LIMIT can't be negative"),
             Self::NoSuchKey => f.write_str("ERR no such key"),
             Self::WrongArity(name) => write!(f, "ERR wrong number of arguments for '{name}' command"),
             Self::InvalidExpireTime(name) => write!(f, "ERR invalid expire time in '{name}' command"),

@@ -30,6 +30,7 @@ mod routing;
 mod script_caller;
 pub(crate) mod scripting;
 mod server;
+mod sets;
 mod shebang;
 mod spec;
 mod strings;
