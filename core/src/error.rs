@@ -40,6 +40,8 @@ pub enum CommandError {
     /// A numkeys that counts more keys than there are arguments.
     TooManyKeys,
     NegativeLimit,
+    /// numkeys below one; the command's name.
+    NoInputKey(&'static str),
     OutOfRange,
     IncrementOverflow,
     IncrementNotFinite,
@@ -212,6 +214,7 @@ impl fmt::Display for CommandError {
             }
             Self::TooManyKeys => f.write_str("ERR Number of keys can't be greater than number of args"),
             Self::NegativeLimit => f.write_str("ERR LIMIT can't be negative"),
+            Self::NoInputKey(name) => write!(f, "ERR at least 1 input key is needed for '{name}' command"),
             Self::NoSuchKey => f.write_str("ERR no such key"),
             Self::WrongArity(name) => write!(f, "ERR wrong number of arguments for '{name}' command"),
             Self::InvalidExpireTime(name) => write!(f, "ERR invalid expire time in '{name}' command"),

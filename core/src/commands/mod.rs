@@ -38,6 +38,7 @@ mod table;
 pub(crate) mod transactions;
 mod versions;
 mod waiting;
+mod zsets;
 
 pub use call::{find, lookup};
 pub(crate) use client::{flush_broadcasts, forget_tracking};

@@ -45,6 +45,14 @@ pub const FAMILIES: &[&[CommandSpec]] = &[
     super::strings::set::COMMANDS,
     super::strings::take::COMMANDS,
     super::transactions::COMMANDS,
+    super::zsets::algebra::COMMANDS,
+    super::zsets::blocking::COMMANDS,
+    super::zsets::members::COMMANDS,
+    super::zsets::pops::COMMANDS,
+    super::zsets::random::COMMANDS,
+    super::zsets::ranges::COMMANDS,
+    super::zsets::ranks::COMMANDS,
+    super::zsets::removal::COMMANDS,
 ];
 
 /// Every record, containers and subcommands alike.

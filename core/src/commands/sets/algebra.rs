@@ -244,8 +244,8 @@ fn sintercard(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     Ok(Reply::from(if limit > 0 { count.min(limit) } else { count }).into())
 }
 
-/// `numkeys key … [LIMIT limit]`, as ZINTERCARD has it too; 0 is no limit.
-pub(in crate::commands) fn sources_and_limit(arguments: &[Bytes]) -> Result<(&[Bytes], usize), CommandError> {
+/// `numkeys key … [LIMIT limit]`; 0 is no limit.
+fn sources_and_limit(arguments: &[Bytes]) -> Result<(&[Bytes], usize), CommandError> {
     let numkeys = args::positive(&arguments[0]).ok_or(CommandError::NumkeysNotPositive)?;
     let (keys, options) = arguments[1..].split_at_checked(numkeys).ok_or(CommandError::TooManyKeys)?;
     let mut limit = 0;

@@ -74,6 +74,11 @@ impl ZSetValue {
         }
     }
 
+    /// For a result that is too big for a listpack, or that is only to be put in order: nothing is rounded to a listpack's ways.
+    pub fn make_skiplist(&mut self) {
+        self.encoding = Encoding::Skiplist;
+    }
+
     /// Adds a member or changes its score, which must not be NaN. The old score.
     pub fn insert(&mut self, member: Bytes, score: f64, limits: &EncodingLimits) -> Option<f64> {
         debug_assert!(!score.is_nan());
@@ -121,11 +126,34 @@ impl ZSetValue {
         start..end.max(start)
     }
 
-    /// The ranks whose members lie in the range. Means something only where all scores are equal.
-    pub fn ranks_by_lex(&self, range: &LexRange) -> Range<usize> {
+    /// The ranks whose members lie in the range, which means something only where all scores are equal. Elsewhere it is what the server
+    /// comes across, going from one end: as far as it goes on without a break.
+    pub fn ranks_by_lex(&self, range: &LexRange, from_end: bool) -> Range<usize> {
         let start = self.order.partition_point(|(_, member)| !range.min.admits_from_below(member));
         let end = self.order.partition_point(|(_, member)| range.max.admits_from_above(member));
-        start..end.max(start)
+        let ends = self.iter().next().zip(self.iter().next_back());
+        let is_ordered = ends.is_none_or(|((_, lowest), (_, highest))| lowest == highest);
+        if is_ordered { start..end.max(start) } else { self.ranks_by_lex_unordered(range, from_end) }
+    }
+
+    fn ranks_by_lex_unordered(&self, range: &LexRange, from_end: bool) -> Range<usize> {
+        let admitted_below = |(member, _): (&Bytes, f64)| range.min.admits_from_below(member);
+        let admitted_above = |(member, _): (&Bytes, f64)| range.max.admits_from_above(member);
+        let ends_fit = self.iter().next().is_some_and(admitted_above)
+            && self.iter().next_back().is_some_and(admitted_below);
+        if !ends_fit || range.is_empty() {
+            return 0..0;
+        }
+        if from_end {
+            let skipped = self.iter().rev().take_while(|pair| !admitted_above(*pair)).count();
+            let taken = self.iter().rev().skip(skipped).take_while(|pair| admitted_below(*pair)).count();
+            let end = self.len() - skipped;
+            end - taken..end
+        } else {
+            let start = self.iter().take_while(|pair| !admitted_below(*pair)).count();
+            let taken = self.iter().skip(start).take_while(|pair| admitted_above(*pair)).count();
+            start..start + taken
+        }
     }
 
     /// One step of ZSCAN: members and the next cursor. A small set comes whole, in its order.
@@ -215,7 +243,7 @@ mod tests {
         let zset = zset(&[("a", 0.0), ("aa", 0.0), ("b", 0.0), ("c", 0.0)]);
         let check = |min: &str, max: &str, expected: &str| {
             let range = LexRange::parse(min.as_bytes(), max.as_bytes()).expect("a range");
-            assert_eq!(names(zset.iter_range(zset.ranks_by_lex(&range))), expected, "{min} {max}");
+            assert_eq!(names(zset.iter_range(zset.ranks_by_lex(&range, false))), expected, "{min} {max}");
         };
         check("-", "+", "a aa b c");
         check("[a", "(b", "a aa");

@@ -88,6 +88,17 @@ impl LexBound {
 }
 
 impl LexRange {
+    /// True where no text can lie between the bounds.
+    pub(super) fn is_empty(&self) -> bool {
+        use LexBound::{Exclusive, Highest, Inclusive, Lowest};
+        match (&self.min, &self.max) {
+            (Inclusive(min), Inclusive(max)) => min > max,
+            (Inclusive(min) | Exclusive(min), Inclusive(max) | Exclusive(max)) => min >= max,
+            (Highest, _) | (_, Lowest) => true,
+            _ => false,
+        }
+    }
+
     pub fn parse(min: &[u8], max: &[u8]) -> Option<Self> {
         Some(Self { min: LexBound::parse(min)?, max: LexBound::parse(max)? })
     }
