@@ -1,3 +1,6 @@
-//! The playground from outside, natively.
+//! The playground from outside, natively; in a browser there is nothing in it.
+#![cfg(not(target_family = "wasm"))]
+#![allow(clippy::print_stdout, reason = "what is printed is compared with what is printed in a browser")]
 
+mod digests;
 mod examples;

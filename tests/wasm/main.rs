@@ -1,6 +1,7 @@
 //! The engine in a real browser: what holds natively holds on WebAssembly too.
 #![cfg(target_family = "wasm")]
 
+mod digests;
 mod lua;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

@@ -48,13 +48,21 @@ impl Tally {
         passed
     }
 
-    /// Runs a program that runs tests. `read` finds counts in a line of its output, if it has any.
+    /// Runs a program that runs tests, and answers its output. `read` finds counts in a line of that, if it has any.
     ///
     /// A program that fails without naming a failed test (it did not build, it crashed) counts as one.
-    pub(crate) fn suite(&mut self, name: &str, command: &mut Command, read: fn(&str) -> Option<Counts>) {
+    pub(crate) fn suite(
+        &mut self,
+        name: &str,
+        command: &mut Command,
+        read: fn(&str) -> Option<Counts>,
+    ) -> String {
+        let mut output = String::new();
         let step = Step::begin(name);
         let mut counts = Counts::default();
         let result = shell::run_and_look(command, |line| {
+            output += line;
+            output.push('\n');
             if let Some(more) = read(line) {
                 counts.add(more);
             }
@@ -64,6 +72,7 @@ impl Tally {
             counts.failed = counts.failed.max(1);
         }
         self.add(step, name, counts);
+        output
     }
 
     fn add(&mut self, step: Step, name: &str, counts: Counts) {

@@ -1,14 +1,18 @@
 //! `cargo xtask test`: everything that CI runs, from the quick to the slow, to one closing line.
 
+use std::collections::BTreeSet;
 use std::process::Command;
 
 use crate::check;
 use crate::examples;
 use crate::page;
 use crate::setup::{self, Purpose, Tools};
-use crate::shell;
+use crate::shell::{self, Failure};
 use crate::size;
 use crate::tally::{self, Tally};
+
+/// A busy machine must not fail the tests; one that hangs is ended all the same.
+const BROWSER_TESTS_SECONDS_MAX: &str = "600";
 
 /// A failed suite does not keep the others from running: one run tells all.
 pub(crate) fn run() -> Tally {
@@ -32,9 +36,37 @@ fn webassembly(tally: &mut Tally, tools: &Tools) {
         clippy.args(["-p", "playground-engine", "-p", "playground-web", "-p", "playground-tests"]);
         shell::run(clippy.args(["--all-targets", "--", "-D", "warnings"]))
     });
-    let mut test = tools.cargo();
-    test.arg("test").args(target).args(["-p", "playground-tests", "--test", "wasm"]);
-    tally.suite("WebAssembly tests in Chromium", &mut test, tally::rust_counts);
+    let mut native = tools.cargo();
+    native.args([
+        "test",
+        "--locked",
+        "-p",
+        "playground-tests",
+        "--test",
+        "native",
+        "digests::",
+        "--",
+        "--nocapture",
+    ]);
+    let here = tally.suite("where the examples end natively", &mut native, tally::rust_counts);
+    let mut browser = tools.cargo();
+    browser.arg("test").args(target).args(["-p", "playground-tests", "--test", "wasm", "--", "--nocapture"]);
+    browser.env("WASM_BINDGEN_TEST_TIMEOUT", BROWSER_TESTS_SECONDS_MAX);
+    let there = tally.suite("WebAssembly tests in Chromium", &mut browser, tally::rust_counts);
+    tally.fact("examples end in the same state natively and in Chromium", || same_digests(&here, &there));
+}
+
+/// Both sides print `digest EXAMPLE HASH` for each example.
+fn same_digests(here: &str, there: &str) -> Result<(), Failure> {
+    let digests = |output: &str| -> BTreeSet<String> {
+        output.lines().filter_map(|line| line.find("digest ").map(|at| line[at..].to_owned())).collect()
+    };
+    let (here, there) = (digests(here), digests(there));
+    if here == there && !here.is_empty() {
+        return Ok(());
+    }
+    let differing: Vec<&str> = here.symmetric_difference(&there).map(String::as_str).collect();
+    Err(Failure::new(format!("{} digests, of which differ:\n{}", here.len(), differing.join("\n"))))
 }
 
 fn page(tally: &mut Tally, tools: &Tools) {
