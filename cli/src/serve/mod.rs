@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use lexopt::Arg;
 use lexopt::ValueExt as _;
+use playground_core::clock::Micros;
 use playground_core::profile::Version;
 use playground_core::server::{Options, Server};
 
@@ -17,6 +18,10 @@ use crate::Unusable;
 use crate::clock::Clock;
 
 const DEFAULT_PORT: u16 = 6391;
+
+/// Lua VM instructions per microsecond. Clients have real timeouts, so it is nearer to a real machine than the scenarios' rate;
+/// yet it leaves ample room below one, for a running script is run again whenever somebody looks, and must catch up each time.
+const INSTRUCTIONS_PER_MICRO: u64 = 25;
 
 struct Settings {
     address: SocketAddr,
@@ -47,6 +52,9 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
     let mut bind: IpAddr = std::net::Ipv4Addr::LOCALHOST.into();
     // Only replies are sent on: nobody looks at the rest.
     let mut options = Options { detailed: false, ..Options::default() };
+    // Real time passes while a command runs. Only scripts, whose time is counted, can be ahead of it.
+    options.cost.command = Micros(0);
+    options.cost.instructions_per_micro = INSTRUCTIONS_PER_MICRO;
     let mut config = Vec::new();
     while let Some(arg) = args.next()? {
         match arg {

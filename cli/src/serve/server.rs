@@ -114,8 +114,13 @@ impl RespServer {
         loop {
             let mut stream = match self.listener.accept() {
                 Ok((stream, _)) => stream,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                // Also a peer that is gone already, or too many open files: nothing to serve for now.
+                // A peer that is gone already says nothing about the next one.
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::ConnectionAborted) =>
+                {
+                    continue;
+                }
+                // There is none, or there are too many open files: those who wait come with the next one.
                 Err(_) => return Ok(()),
             };
             let token = self.next_token;

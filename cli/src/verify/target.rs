@@ -3,7 +3,7 @@
 //! Both give a scenario the same clean start: no keys, no scripts, no functions, the configuration it asks for.
 
 use std::collections::BTreeMap;
-use std::net::TcpListener;
+use std::net::{TcpListener, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -39,7 +39,14 @@ pub(super) struct ServerVersion {
 
 impl Target {
     pub(super) fn running(address: &str) -> Result<Self, String> {
-        let version = version(&mut connect(address)?)?;
+        let mut connection = connect(address)?;
+        let is_near = address.to_socket_addrs().is_ok_and(|mut all| all.all(|one| one.ip().is_loopback()));
+        if !is_near && connection.demand(&["DBSIZE"])? != Reply::Int(0) {
+            return Err(format!(
+                "{address} is another machine and has keys, which would be deleted: empty it first"
+            ));
+        }
+        let version = version(&mut connection)?;
         let kind = Kind::Running { config: BTreeMap::new() };
         Ok(Self { kind, address: address.to_owned(), version, notes: Vec::new() })
     }

@@ -207,6 +207,37 @@ mod tests {
     }
 
     #[test]
+    fn no_bytes_make_the_decoder_panic() {
+        let pieces = [
+            "*",
+            "$",
+            "%",
+            "~",
+            ">",
+            "|",
+            "=",
+            ":",
+            "+",
+            "_",
+            "-1",
+            "2",
+            "\r\n",
+            "a",
+            "txt:",
+            "9223372036854775807",
+        ];
+        let mut seed: u64 = 5;
+        let mut below = |limit: usize| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as usize % limit
+        };
+        for _ in 0..20_000 {
+            let bytes: String = (0..below(12)).map(|_| pieces[below(pieces.len())]).collect();
+            let _ = decode(bytes.as_bytes());
+        }
+    }
+
+    #[test]
     fn a_hostile_nesting_is_refused_before_it_takes_memory() {
         assert!(decode("*1\r\n".repeat(DEPTH_MAX + 1).as_bytes()).is_err());
     }

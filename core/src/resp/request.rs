@@ -16,7 +16,7 @@ const LINE_MAX: usize = 64 * 1024;
 const ARGS_MAX: i64 = i32::MAX as i64;
 /// How long an argument may be, in bytes: the default of `proto-max-bulk-len`.
 const BULK_MAX: i64 = 512 * 1024 * 1024;
-/// A buffer this much of which has been read is moved to its front.
+/// A buffer this much of which has been read is moved to its front, and given back if it is empty and larger, in bytes.
 const CONSUMED_MAX: usize = 64 * 1024;
 
 /// A request that breaks the protocol. `Display` gives the line a server answers before it closes the connection.
@@ -80,6 +80,7 @@ impl RequestParser {
     pub fn feed(&mut self, bytes: &[u8]) {
         if self.at == self.buffer.len() {
             self.buffer.clear();
+            self.buffer.shrink_to(CONSUMED_MAX);
             self.at = 0;
         } else if self.at > CONSUMED_MAX {
             self.buffer.drain(..self.at);
@@ -257,6 +258,42 @@ mod tests {
         check(long("", 1), "ERR Protocol error: too big inline request");
         check(long("*", 0), "ERR Protocol error: too big mbulk count string");
         check(long("*1\r\n$", 0), "ERR Protocol error: too big bulk count string");
+    }
+
+    #[test]
+    fn no_bytes_make_the_parser_panic() {
+        let pieces = [
+            "*",
+            "$",
+            "-1",
+            "2",
+            "3",
+            "\r\n",
+            "\r",
+            "\n",
+            "\0",
+            "a",
+            "\"",
+            "'",
+            "\\",
+            " ",
+            "99999999999999999999",
+        ];
+        let mut seed: u64 = 3;
+        let mut below = |limit: usize| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as usize % limit
+        };
+        for _ in 0..20_000 {
+            let mut parser = RequestParser::default();
+            for _ in 0..below(6) {
+                let bytes: String = (0..below(8)).map(|_| pieces[below(pieces.len())]).collect();
+                parser.feed(bytes.as_bytes());
+                while let Ok(Some(request)) = parser.next_request() {
+                    assert!(!request.is_empty());
+                }
+            }
+        }
     }
 
     #[test]
