@@ -65,11 +65,13 @@ impl ZSetValue {
         self.order.range(ranks).map(|(score, member)| (member, *score))
     }
 
-    /// Told before a command adds up to `expected` members, the longest `longest` bytes long: may turn the set into a skiplist at once.
-    pub fn expect(&mut self, expected: usize, longest: usize, limits: &EncodingLimits) {
+    /// Told before a command adds up to `expected` members: many of them, or into an empty set a first one of more bytes than a
+    /// listpack takes, turn the set into a skiplist at once.
+    pub fn expect(&mut self, expected: usize, first_bytes: usize, limits: &EncodingLimits) {
         let many = limits.has_listpack_lists_and_sets() && expected > limits.zset_max_listpack_entries;
-        let none = self.is_empty() && limits.zset_max_listpack_entries == 0;
-        if many || none || longest > limits.zset_max_listpack_value {
+        let is_none_allowed =
+            limits.zset_max_listpack_entries == 0 || first_bytes > limits.zset_max_listpack_value;
+        if many || (self.is_empty() && is_none_allowed) {
             self.encoding = Encoding::Skiplist;
         }
     }
