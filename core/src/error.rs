@@ -131,6 +131,18 @@ pub enum CommandError {
     /// A RESP2 client in subscriber mode sent something else.
     SubscriberOnly(String),
     ConfigUnknown(String),
+    /// The sentence behind NOPERM.
+    NoPermission(String),
+    /// The same inside a script, where it is an ERR.
+    ScriptNoPermission(String),
+    AclRule {
+        rule: String,
+        reason: &'static str,
+    },
+    AclUnmatchedParenthesis(String),
+    AclUnknownCategory(String),
+    AclUserNotFound(String),
+    AclCommandNotFound(String),
     UnknownClientType(String),
     NoSuchUser(String),
     UnrecognizedOption(String),
@@ -302,6 +314,17 @@ impl fmt::Display for CommandError {
             Self::ConfigUnknown(name) => {
                 write!(f, "ERR Unknown option or number of arguments for CONFIG SET - '{name}'")
             }
+            Self::NoPermission(text) => write!(f, "NOPERM {text}"),
+            Self::ScriptNoPermission(text) => write!(f, "ERR {text}"),
+            Self::AclRule { rule, reason } => {
+                write!(f, "ERR Error in ACL SETUSER modifier '{rule}': {reason}")
+            }
+            Self::AclUnmatchedParenthesis(word) => {
+                write!(f, "ERR Unmatched parenthesis in acl selector starting at '{word}'.")
+            }
+            Self::AclUnknownCategory(word) => write!(f, "ERR Unknown category '{word}'"),
+            Self::AclUserNotFound(name) => write!(f, "ERR User '{name}' not found"),
+            Self::AclCommandNotFound(name) => write!(f, "ERR Command '{name}' not found"),
             Self::UnknownClientType(word) => write!(f, "ERR Unknown client type '{word}'"),
             Self::NoSuchUser(name) => write!(f, "ERR No such user '{name}'"),
             Self::UnrecognizedOption(word) => write!(f, "ERR Unrecognized option '{word}'"),

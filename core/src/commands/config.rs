@@ -93,6 +93,10 @@ fn config_set(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         config.set(param, value).map_err(|reason| refuse(&reason))?;
     }
     ctx.state.config = config;
+    if seen.contains(&Param::REQUIREPASS) {
+        let password = ctx.state.config.text(Param::REQUIREPASS);
+        super::acl::set_default_password(ctx.state, &password);
+    }
     Ok(Reply::OK.into())
 }
 

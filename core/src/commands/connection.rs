@@ -3,8 +3,8 @@
 use crate::Bytes;
 use crate::error::CommandError;
 use crate::resp::{Protocol, Reply};
-use crate::state::{Client, Param, ReplyMode};
-use crate::value::number;
+use crate::state::{Client, ReplyMode};
+use crate::value::{number, sha256};
 
 use super::args;
 use super::ctx::{CommandResult, Ctx, Origin};
@@ -168,7 +168,7 @@ fn reset(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     super::pubsub::unsubscribe_all(ctx.state, ctx.client);
     super::client::forget_tracking(ctx.state, ctx.client);
     let now = ctx.state.now;
-    let authenticated = ctx.state.config.text(Param::REQUIREPASS).is_empty();
+    let authenticated = ctx.state.acl.default_user().is_open();
     let client = ctx.client_mut();
     let fresh = Client::new(client.id, now);
     *client = Client {
@@ -203,19 +203,27 @@ fn authenticate(
     user: &Bytes,
     password: &Bytes,
 ) -> Result<(), CommandError> {
-    let required = ctx.state.config.text(Param::REQUIREPASS);
-    if required.is_empty() && !names_user {
+    if !names_user && ctx.state.acl.default_user().no_password {
         return Err(CommandError::Line(
             "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?"
                 .into(),
         ));
     }
-    if *user != "default" || !(required.is_empty() || required == *password) {
+    let hash = sha256::hex(password);
+    let fits = ctx.state.acl.user(user).is_some_and(|user| {
+        user.enabled && (user.no_password || user.passwords.iter().any(|known| *known == hash.as_str()))
+    });
+    if !fits {
+        let (client, object) = (ctx.client, Bytes::from(ctx.spec.name.to_ascii_uppercase()));
+        let context = if ctx.origin == Origin::Exec { "multi" } else { "toplevel" };
+        super::acl::log_refusal(ctx.state, client, "auth", context, object, user.clone());
         return Err(CommandError::Line(
             "WRONGPASS invalid username-password pair or user is disabled.".into(),
         ));
     }
-    ctx.client_mut().authenticated = true;
+    let client = ctx.client_mut();
+    client.authenticated = true;
+    client.user = user.clone();
     Ok(())
 }
 
@@ -249,7 +257,7 @@ fn hello(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if let Some((user, password)) = credentials {
         authenticate(ctx, true, &user, &password)?;
     }
-    if !ctx.client().authenticated {
+    if !ctx.client().authenticated && !ctx.state.acl.default_user().is_open() {
         return Err(CommandError::Line(
             "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time"
                 .into(),

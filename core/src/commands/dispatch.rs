@@ -93,13 +93,16 @@ fn check(
     if !spec.arity_fits(argv.len()) {
         return Err(CommandError::WrongArity(spec.name.into()));
     }
-    if !state.client(client).authenticated && !spec.has(Flags::NO_AUTH) {
+    let open = state.acl.default_user().is_open();
+    if !open && !state.client(client).authenticated && !spec.has(Flags::NO_AUTH) {
         return Err(CommandError::Line("NOAUTH Authentication required.".into()));
     }
     let in_transaction = state.client(client).transaction.is_some();
     if in_transaction && spec.has(Flags::NO_MULTI) {
         return Err(CommandError::Line("ERR Command not allowed inside a transaction".into()));
     }
+    super::acl::check(state, client, spec, argv, Origin::Client)
+        .map_err(|denied| denied.to_error(&state.client(client).user, state.version))?;
     // EXEC is ended by a wrong slot without being taken for an aborted transaction.
     super::routing::check_client(state, client, spec, argv)?;
     super::guards::check_client(state, spec)?;

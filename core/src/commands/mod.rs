@@ -2,6 +2,7 @@
 //!
 //! One family per file; a family's file holds the records first, then the handlers.
 
+mod acl;
 mod args;
 mod bitmaps;
 mod call;
@@ -40,6 +41,7 @@ mod versions;
 mod waiting;
 mod zsets;
 
+pub(crate) use acl::set_default_password;
 pub use call::{find, lookup};
 pub(crate) use client::{flush_broadcasts, forget_tracking};
 pub(crate) use ctx::{Outcome, expire, expire_fields};

@@ -45,6 +45,9 @@ impl ScriptCaller<'_> {
         if spec.has(Flags::NOSCRIPT) && !self.state.scripts_may_all {
             return Err(line("ERR This Redis command is not allowed from script"));
         }
+        super::acl::check(self.state, self.client, spec, argv, Origin::Script).map_err(|denied| {
+            denied.to_script_error(&self.state.client(self.client).user, self.state.version)
+        })?;
         if self.read_only && spec.flags.intersects(Flags::WRITE.or(Flags::MAY_REPLICATE)) {
             return Err(CommandError::ReadOnlyScript);
         }
@@ -124,6 +127,7 @@ impl Caller for ScriptCaller<'_> {
         if self.state.version >= Version::V8_4 && !spec.arity_fits(argv.len()) {
             return Err(AclCheckError::WrongArity);
         }
-        Ok(true)
+        let user = self.state.acl.user(&self.state.client(self.client).user);
+        Ok(user.is_none_or(|user| super::acl::check_user(user, spec, argv).is_ok()))
     }
 }

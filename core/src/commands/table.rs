@@ -3,6 +3,7 @@
 use super::spec::CommandSpec;
 
 pub const FAMILIES: &[&[CommandSpec]] = &[
+    super::acl::COMMANDS,
     super::bitmaps::bits::COMMANDS,
     super::bitmaps::fields::COMMANDS,
     super::cluster::COMMANDS,

@@ -144,6 +144,10 @@ pub(crate) fn go_on(
                 continue;
             }
         };
+        if let Err(denied) = super::acl::check(state, client, spec, &argv, Origin::Exec) {
+            progress.add([denied.to_exec_error().into()]);
+            continue;
+        }
         // Looked up anew each time: SELECT and HELLO inside a transaction hold for what follows.
         let (db, protocol) = (state.client(client).db, state.client(client).protocol);
         let mut ctx = Ctx {

@@ -97,7 +97,12 @@ impl Server {
     /// Sets a parameter before the server takes its first input, immutable ones too.
     pub fn configure(&mut self, name: &str, value: &str) -> Result<(), String> {
         let param = Param::find(name.as_bytes()).ok_or_else(|| format!("no parameter is called '{name}'"))?;
-        self.state.config.set(param, value.as_bytes()).map_err(|reason| format!("{name}: {reason}"))
+        let set = self.state.config.set(param, value.as_bytes());
+        set.map_err(|reason| format!("{name}: {reason}"))?;
+        if param == Param::REQUIREPASS {
+            commands::set_default_password(&mut self.state, value.as_bytes());
+        }
+        Ok(())
     }
 
     pub fn now(&self) -> Micros {
@@ -144,7 +149,7 @@ impl Server {
             return;
         }
         let mut client = Client::new(id, self.state.now);
-        client.authenticated = self.state.config.text(Param::REQUIREPASS).is_empty();
+        client.authenticated = self.state.acl.default_user().is_open();
         self.state.clients.insert(id, client);
         self.state.stats.connections_received += 1;
     }
@@ -395,6 +400,8 @@ impl Server {
         journal.detailed = self.options.detailed;
         let mut fresh = State::new(self.options.version, self.state.now);
         fresh.config = self.state.config.clone();
+        let password = fresh.config.text(Param::REQUIREPASS);
+        commands::set_default_password(&mut fresh, &password);
         fresh.cost = self.state.cost;
         fresh.cluster = self.state.cluster.clone();
         fresh.journal = journal;

@@ -51,6 +51,7 @@ const INT_MAX: i64 = i32::MAX as i64;
 
 /// Sorted by name.
 pub const SPECS: &[Spec] = &[
+    spec("acllog-max-len", int(0, i64::MAX), "128"),
     spec("activedefrag", Kind::Bool, "no"),
     spec("appendfsync", Kind::Choice(&["everysec", "always", "no"]), "everysec"),
     spec("appendonly", Kind::Bool, "no"),
@@ -105,6 +106,7 @@ pub const SPECS: &[Spec] = &[
 pub struct Param(usize);
 
 impl Param {
+    pub const ACLLOG_MAX_LEN: Self = Self::named("acllog-max-len");
     pub const BUSY_REPLY_THRESHOLD: Self = Self::named("busy-reply-threshold");
     pub const CLUSTER_ENABLED: Self = Self::named("cluster-enabled");
     pub const MIN_REPLICAS_TO_WRITE: Self = Self::named("min-replicas-to-write");

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a clone is cheap (large parts share structure) and complete, save for events not yet taken.
 
+mod acl;
 mod client;
 mod cluster;
 pub mod config;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 
+pub use acl::{Acl, DEFAULT_USER, KeyPattern, LogEntry, Selector, User};
 pub use client::{Awaited, Blocked, BlockedOn, Client, Pause, ReplyMode, Transaction, WatchedKey};
 pub use cluster::{Cluster, Node, SLOTS};
 pub use config::{Config, Param};
@@ -51,6 +53,7 @@ pub struct State {
     pub config: Config,
     pub dbs: Vec<Db>,
     pub clients: OrdMap<ClientId, Client>,
+    pub acl: Acl,
     pub subscriptions: Subscriptions,
     pub tracking: TrackingTable,
     /// CLIENT PAUSE, as long as it holds.
@@ -101,6 +104,7 @@ impl State {
             config: Config::default(),
             dbs: vec![Db::default(); DATABASES],
             clients: OrdMap::new(),
+            acl: Acl::new((version >= Version::V7_2).then_some(true)),
             subscriptions: Subscriptions::default(),
             tracking: TrackingTable::default(),
             pause: None,

@@ -21,6 +21,7 @@ pub mod memory;
 pub mod number;
 pub mod rdb;
 pub mod set;
+pub mod sha256;
 pub mod stream;
 pub mod string;
 pub mod table;

@@ -55,7 +55,7 @@ fn parse(ctx: &Ctx<'_>, words: &[Bytes]) -> Result<Filter, CommandError> {
         } else if args::is(option, "laddr") {
             filter.own_address = Some(value.clone());
         } else if args::is(option, "user") {
-            if *value != "default" {
+            if ctx.state.acl.user(value).is_none() {
                 return Err(CommandError::NoSuchUser(value.to_text()));
             }
             filter.user = Some(value.clone());

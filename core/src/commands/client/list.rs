@@ -90,6 +90,11 @@ impl Wanted {
     }
 }
 
+/// A client's line, without its end.
+pub(in crate::commands) fn describe_other(state: &State, client: &Client) -> String {
+    describe(state, client, None)
+}
+
 /// `own`: the command that asks, where the client is the one who asks.
 fn describe(state: &State, client: &Client, own: Option<&[Bytes]>) -> String {
     use std::fmt::Write;
