@@ -14,11 +14,16 @@ pub struct KeyPosition {
 }
 
 /// The keys of a command whose arity fits, in the order of its specifications. None where they can't be told:
-/// a count that is no number or too large.
+/// a count that is no number or too large, or a place behind the last argument (PFMERGE without a source).
 pub fn key_positions(spec: &CommandSpec, argv: &[Bytes]) -> Option<Vec<KeyPosition>> {
     let mut found = Vec::new();
     for key_spec in spec.keys {
-        let Some(first) = begin(key_spec, argv) else { continue };
+        let Some(first) = begin(key_spec, argv) else {
+            match key_spec.begin {
+                Begin::Index(_) => return None,
+                Begin::Keyword { .. } | Begin::Unknown => continue,
+            }
+        };
         for index in positions(key_spec, first, argv)? {
             found.push(KeyPosition { index, flags: actual_flags(spec, key_spec, argv) });
         }
@@ -33,15 +38,28 @@ fn actual_flags(spec: &CommandSpec, keys: &KeySpec, argv: &[Bytes]) -> &'static 
     if !keys.flags.contains(&VARIABLE) {
         return keys.flags;
     }
-    let has =
-        |words: &[&str]| argv[2..].iter().any(|argument| words.iter().any(|word| args::is(argument, word)));
     match spec.name {
-        "set" if has(&["get"]) => &["RW", "access", "update"],
+        "set" if argv[3..].iter().any(|option| args::is(option, "get")) => &["RW", "access", "update"],
         "set" => &["OW", "update"],
-        "bitfield" if has(&["set", "incrby"]) => &["RW", "access", "update"],
-        "bitfield" => &["RO", "access"],
+        "bitfield" if only_reads_fields(&argv[2..]) => &["RO", "access"],
+        "bitfield" => &["RW", "access", "update"],
         _ => keys.flags.strip_suffix(&[VARIABLE]).unwrap_or(keys.flags),
     }
+}
+
+/// Whether BITFIELD's operations are but whole GETs and OVERFLOWs; anything else may write.
+fn only_reads_fields(operations: &[Bytes]) -> bool {
+    let mut rest = operations;
+    while let [word, operands @ ..] = rest {
+        let count = match &*word.to_ascii_lowercase() {
+            b"get" => 2,
+            b"overflow" => 1,
+            _ => return false,
+        };
+        let Some(next) = operands.get(count..) else { return false };
+        rest = next;
+    }
+    true
 }
 
 /// Where a specification's keys begin; None where its keyword is missing.
@@ -103,4 +121,37 @@ fn stored_by_sort(spec: &CommandSpec, argv: &[Bytes]) -> Option<KeyPosition> {
         index += 1 + skipped.map_or(0, |(_, count)| count);
     }
     destination.map(|index| KeyPosition { index, flags: &["OW", "update"] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::lookup;
+    use crate::profile::Version;
+    use crate::resp::split_args;
+
+    /// Answers of 7.0.15 and 8.2.3 to COMMAND GETKEYSANDFLAGS; `!` where they can't tell.
+    #[test]
+    fn keys_are_found_as_the_server_finds_them() {
+        let check = |line: &str, expected: &str| {
+            let argv = split_args(line.as_bytes()).expect("well quoted");
+            let spec = lookup(Version::V8_2, &argv).expect("a command");
+            let found = key_positions(spec, &argv).map(|keys| {
+                let texts = keys.iter().map(|key| format!("{} {}", argv[key.index].to_text(), key.flags[0]));
+                texts.collect::<Vec<_>>().join(", ")
+            });
+            assert_eq!(found.as_deref().unwrap_or("!"), expected, "{line}");
+        };
+        check("MSET a 1 b 2", "a OW, b OW");
+        check("BITOP AND d a b", "d OW, a RO, b RO");
+        check("SET k get", "k OW");
+        check("SET k v GET", "k RW");
+        check("BITFIELD k GET u8 0", "k RO");
+        check("BITFIELD k GET u8", "k RW");
+        check("BITFIELD k OVERFLOW WRAP GET u8 0 SET u8 0 1", "k RW");
+        check("SORT k BY w* STORE d", "k RO, d OW");
+        check("EVAL script 2 a b arg", "a RW, b RW");
+        check("EVAL script x a b", "!");
+        check("PFMERGE d", "!");
+    }
 }
