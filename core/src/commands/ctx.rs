@@ -221,10 +221,14 @@ impl Ctx<'_> {
     }
 
     /// Tells that there is a key where none was. Only this lets those go on who wait for a list or sorted set: an
-    /// existing one has elements, so nobody waits for it.
+    /// existing one has elements, so nobody waits for it, and one that overwrites something else goes unnoticed.
     pub fn created(&mut self, key: &Bytes) {
         self.notify(Class::NEW, "new", key);
-        self.state.waiting.signal(self.db, &KeyId::new(key), self.client);
+        let id = KeyId::new(key);
+        let value = self.db().get(&id).map(|entry| &entry.value);
+        if matches!(value, Some(Value::List(_) | Value::ZSet(_))) {
+            self.state.waiting.signal(self.db, &id, self.client);
+        }
     }
 
     /// Since 8.2 servers tell when a whole value is replaced, and when by another type.
@@ -266,8 +270,9 @@ impl Ctx<'_> {
         let id = KeyId::new(key);
         break_watches(self.state, self.db, &id);
         super::client::invalidate(self.state, key, Some(self.client));
-        let entry = self.state.dbs[self.db].get(&id);
-        if !entry.is_some_and(|entry| matches!(entry.value, Value::List(_) | Value::ZSet(_))) {
+        // Those who wait for a stream are concerned by every entry, and by its end.
+        let value = self.db().get(&id).map(|entry| &entry.value);
+        if matches!(value, None | Some(Value::Stream(_))) {
             self.state.waiting.signal(self.db, &id, self.client);
         }
     }

@@ -16,6 +16,9 @@ pub struct KeyPosition {
 /// The keys of a command whose arity fits, in the order of its specifications. None where they can't be told:
 /// a count that is no number or too large, or a place behind the last argument (PFMERGE without a source).
 pub fn key_positions(spec: &CommandSpec, argv: &[Bytes]) -> Option<Vec<KeyPosition>> {
+    if spec.name == "migrate" {
+        return migrated(spec, argv);
+    }
     let mut found = Vec::new();
     for key_spec in spec.keys {
         let Some(first) = begin(key_spec, argv) else {
@@ -104,6 +107,23 @@ fn positions(spec: &KeySpec, first: usize, argv: &[Bytes]) -> Option<Vec<usize>>
     }
 }
 
+/// MIGRATE's one key or, where that is empty, those behind KEYS. None where it names both.
+fn migrated(spec: &CommandSpec, argv: &[Bytes]) -> Option<Vec<KeyPosition>> {
+    const KEY: usize = 3;
+    const OPTIONS: usize = 6;
+    let flags = spec.keys.first()?.flags;
+    let mut index = OPTIONS;
+    while index < argv.len() {
+        if args::is(&argv[index], "keys") {
+            let keys = (index + 1..argv.len()).map(|index| KeyPosition { index, flags });
+            return argv[KEY].is_empty().then(|| keys.collect());
+        }
+        let skipped = [("auth", 1), ("auth2", 2)].into_iter().find(|(word, _)| args::is(&argv[index], word));
+        index += 1 + skipped.map_or(0, |(_, count)| count);
+    }
+    Some(vec![KeyPosition { index: KEY, flags }])
+}
+
 /// SORT's destination, which no specification can describe: the last STORE counts.
 fn stored_by_sort(spec: &CommandSpec, argv: &[Bytes]) -> Option<KeyPosition> {
     if spec.name != "sort" {
@@ -115,8 +135,10 @@ fn stored_by_sort(spec: &CommandSpec, argv: &[Bytes]) -> Option<KeyPosition> {
         let skipped = [("limit", 2), ("get", 1), ("by", 1), ("store", 1)]
             .into_iter()
             .find(|(word, _)| args::is(&argv[index], word));
-        if let Some(("store", _)) = skipped {
-            destination = Some(index + 1).filter(|&place| place < argv.len());
+        if let Some(("store", _)) = skipped
+            && index + 1 < argv.len()
+        {
+            destination = Some(index + 1);
         }
         index += 1 + skipped.map_or(0, |(_, count)| count);
     }
@@ -153,5 +175,9 @@ mod tests {
         check("EVAL script 2 a b arg", "a RW, b RW");
         check("EVAL script x a b", "!");
         check("PFMERGE d", "!");
+        check("SORT k STORE d STORE", "k RO, d OW");
+        check("MIGRATE h p k 0 9 AUTH KEYS", "k RW");
+        check("MIGRATE h p \"\" 0 9 KEYS a b", "a RW, b RW");
+        check("MIGRATE h p k 0 9 KEYS a", "!");
     }
 }

@@ -10,11 +10,16 @@ return payload and redis.call('RESTORE', KEYS[2], 0, payload, 'REPLACE')
 
 
 def sequence(rng, version, length):
-    steps = []
+    """Each client waits once: whose next command comes first where several are let go at once is not compared."""
+    steps, idle = [], [1, 2, 3]
     for _ in range(length):
-        if rng.random() < 0.3:
-            who = rng.choice([1, 2, 3])
-            steps.append((who, ["SELECT", rng.choice("001")]) if rng.random() < 0.2 else (who, ["BLPOP", *keys(rng), "0"]))
+        if idle and rng.random() < 0.3:
+            who = rng.choice(idle)
+            if rng.random() < 0.2:
+                steps.append((who, ["SELECT", rng.choice("001")]))
+            else:
+                steps.append((who, ["BLPOP", *keys(rng), "0"]))
+                idle.remove(who)
         else:
             steps.append((0, command(rng, version)))
     return steps
