@@ -37,10 +37,13 @@ pub(crate) struct ScriptCaller<'a> {
 impl ScriptCaller<'_> {
     fn check(&mut self, argv: &[Bytes]) -> Result<&'static CommandSpec, CommandError> {
         let line = |text: &'static str| CommandError::Line(text.into());
-        let spec = lookup(self.state.version, argv)
-            .map_err(|_| line("ERR Unknown Redis command called from script"))?;
+        let wrong_arity = || line("ERR Wrong number of args calling Redis command from script");
+        let spec = lookup(self.state.version, argv).map_err(|error| match error {
+            CommandError::WrongArity(_) => wrong_arity(),
+            _ => line("ERR Unknown Redis command called from script"),
+        })?;
         if !spec.arity_fits(argv.len()) {
-            return Err(line("ERR Wrong number of args calling Redis command from script"));
+            return Err(wrong_arity());
         }
         if spec.has(Flags::NOSCRIPT) && !self.state.scripts_may_all {
             return Err(line("ERR This Redis command is not allowed from script"));

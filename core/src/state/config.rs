@@ -55,7 +55,7 @@ pub const SPECS: &[Spec] = &[
     spec("activedefrag", Kind::Bool, "no"),
     spec("appendfsync", Kind::Choice(&["everysec", "always", "no"]), "everysec"),
     spec("appendonly", Kind::Bool, "no"),
-    spec("busy-reply-threshold", int(0, i64::MAX), "5000"),
+    aliased("busy-reply-threshold", "lua-time-limit", int(0, i64::MAX), "5000"),
     fixed("cluster-enabled", Kind::Bool, "no"),
     fixed("databases", int(1, INT_MAX), "16"),
     fixed("enable-debug-command", Kind::Choice(&["no", "yes", "local"]), "yes"),
@@ -65,7 +65,6 @@ pub const SPECS: &[Spec] = &[
     spec("lfu-decay-time", int(0, INT_MAX), "1"),
     spec("lfu-log-factor", int(0, INT_MAX), "10"),
     aliased("list-max-listpack-size", "list-max-ziplist-size", int(-INT_MAX, INT_MAX), "-2"),
-    fixed("lua-enable-deprecated-api", Kind::Bool, "no"),
     spec("maxmemory", Kind::Memory, "0"),
     spec(
         "maxmemory-policy",
