@@ -40,6 +40,16 @@ pub enum CommandError {
     /// A numkeys that counts more keys than there are arguments.
     TooManyKeys,
     NegativeLimit,
+    UnsupportedUnit,
+    /// The pair, each with six decimals.
+    InvalidPlace(String),
+    /// The member that a search starts from is not there.
+    NoSuchPlace,
+    /// GEOSEARCH needs one of each; the command as it was typed.
+    OneCenter(String),
+    OneShape(String),
+    /// What stores cannot show distances, hashes or coordinates.
+    StoreAndShow(&'static str),
     /// numkeys below one; the command's name.
     NoInputKey(&'static str),
     OutOfRange,
@@ -227,6 +237,18 @@ impl fmt::Display for CommandError {
             Self::TooManyKeys => f.write_str("ERR Number of keys can't be greater than number of args"),
             Self::NegativeLimit => f.write_str("ERR LIMIT can't be negative"),
             Self::NoInputKey(name) => write!(f, "ERR at least 1 input key is needed for '{name}' command"),
+            Self::UnsupportedUnit => f.write_str("ERR unsupported unit provided. please use M, KM, FT, MI"),
+            Self::InvalidPlace(pair) => write!(f, "ERR invalid longitude,latitude pair {pair}"),
+            Self::NoSuchPlace => f.write_str("ERR could not decode requested zset member"),
+            Self::OneCenter(name) => {
+                write!(f, "ERR exactly one of FROMMEMBER or FROMLONLAT can be specified for {name}")
+            }
+            Self::OneShape(name) => {
+                write!(f, "ERR exactly one of BYRADIUS and BYBOX can be specified for {name}")
+            }
+            Self::StoreAndShow(what) => {
+                write!(f, "ERR {what} is not compatible with WITHDIST, WITHHASH and WITHCOORD options")
+            }
             Self::NoSuchKey => f.write_str("ERR no such key"),
             Self::WrongArity(name) => write!(f, "ERR wrong number of arguments for '{name}' command"),
             Self::InvalidExpireTime(name) => write!(f, "ERR invalid expire time in '{name}' command"),

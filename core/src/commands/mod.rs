@@ -18,6 +18,7 @@ mod draw;
 mod expiry;
 mod functions;
 mod generic;
+mod geo;
 mod guards;
 mod hashes;
 mod help;

@@ -70,7 +70,6 @@ def write(rng):
             ["LINSERT", one, "BEFORE", elements[0], "z"],
             ["LTRIM", one, "1", "0"],
             ["LRANGE", one, "0", "-1"],
-            ["BLPOP", one, "0.01"],
         ]
     )
 
@@ -82,6 +81,6 @@ def writing(rng):
         return [write(rng)]
     commands = [write(rng) for _ in range(rng.randint(2, 4))]
     if luck < 0.8:
-        return [["MULTI"], *commands, ["EXEC"]]
+        return [["MULTI"], *commands, ["BLPOP", key(rng), "0"], ["EXEC"]]
     call = lambda argv: "redis.pcall(%s)" % ",".join("'%s'" % word for word in argv)
-    return [["EVAL", "\n".join(call(argv) for argv in commands if argv[0] != "BLPOP"), "0"]]
+    return [["EVAL", "\n".join(call(argv) for argv in commands), "0"]]

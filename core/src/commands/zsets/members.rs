@@ -100,9 +100,9 @@ pub(in crate::commands) const COMMANDS: &[CommandSpec] = &[
 
 /// NX, XX, GT, LT and INCR: which scores are changed, and how.
 #[derive(Clone, Copy, Default)]
-struct Rule {
-    nx: bool,
-    xx: bool,
+pub(in crate::commands) struct Rule {
+    pub nx: bool,
+    pub xx: bool,
     gt: bool,
     lt: bool,
     increment: bool,
@@ -110,7 +110,7 @@ struct Rule {
 
 /// What became of a member. `Kept` had the score already.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Outcome {
+pub(in crate::commands) enum Outcome {
     Refused,
     Kept(f64),
     Added(f64),
@@ -176,12 +176,17 @@ fn zadd(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if rule.increment {
         return Ok(incremented(outcomes[0]).into());
     }
-    let counted = |outcome: &&Outcome| match outcome {
+    Ok(counted(&outcomes, counts_changes).into())
+}
+
+/// How many members are new, with CH also those whose score has changed.
+pub(in crate::commands) fn counted(outcomes: &[Outcome], counts_changes: bool) -> Reply {
+    let counts = |outcome: &&Outcome| match outcome {
         Outcome::Added(_) => true,
         Outcome::Updated(_) => counts_changes,
         Outcome::Kept(_) | Outcome::Refused => false,
     };
-    Ok(Reply::from(outcomes.iter().filter(counted).count()).into())
+    Reply::from(outcomes.iter().filter(counts).count())
 }
 
 fn check_rule(rule: Rule, pairs: &[Bytes]) -> Result<(), CommandError> {
@@ -210,7 +215,7 @@ fn incremented(outcome: Outcome) -> Reply {
 }
 
 /// Adds members with their scores as the rule allows. What became of each.
-fn add(
+pub(in crate::commands) fn add(
     ctx: &mut Ctx<'_>,
     key: &Bytes,
     rule: Rule,
