@@ -3,6 +3,8 @@
 //! A client whose key was written runs its command once more, as a whole; what it finds then decides. Before 7.2 it is
 //! served from the very key that was written, and keeps its place where there was nothing for it.
 
+use std::collections::VecDeque;
+
 use crate::commands::{self, Outcome};
 use crate::event::{ClientId, EventKind};
 use crate::keyspace::KeyId;
@@ -39,7 +41,16 @@ impl Server {
     pub(super) fn unblock(&mut self, client: ClientId, by: Option<ClientId>) -> Option<Blocked> {
         let blocked = self.state.unblock(client)?;
         self.state.journal.detail(self.state.now, || EventKind::Unblocked { client, by });
+        self.queue_last(client);
         Some(blocked)
+    }
+
+    /// What a client has sent while it waited is run in the order in which the waits ended, whenever it arrived.
+    fn queue_last(&mut self, client: ClientId) {
+        let (own, mut others): (VecDeque<_>, VecDeque<_>) =
+            self.backlog.drain(..).partition(|arrived| arrived.client == client);
+        others.extend(own);
+        self.backlog = others;
     }
 
     /// Lets clients that wait for keys just written try again. Serving one can make further keys ready (BLMOVE),
@@ -221,6 +232,27 @@ mod tests {
              2) \"c\"
              D 0.025 1) \"k2\"
              2) \"d\"",
+        );
+    }
+
+    /// As 8.2.3: B sent its GET first, but A was served first.
+    #[test]
+    fn what_was_sent_behind_a_wait_runs_in_the_order_in_which_the_waits_end() {
+        check(
+            "A: BLPOP k 0
+             B: BLPOP k 0
+             B: APPEND log b
+             A: APPEND log a
+             C: RPUSH k 1 2
+             C: GET log",
+            "C 0.003 (integer) 2
+             A 0.003 1) \"k\"
+             2) \"1\"
+             B 0.003 1) \"k\"
+             2) \"2\"
+             A 0.004 (integer) 1
+             B 0.005 (integer) 2
+             C 0.006 \"ab\"",
         );
     }
 

@@ -224,6 +224,51 @@ fn a_watched_key_that_changes_or_runs_out_breaks_exec() {
 }
 
 #[test]
+fn fields_of_a_hash_run_out_one_by_one_and_the_hash_with_the_last() {
+    check(
+        "A: CONFIG SET notify-keyspace-events Ehg
+         A: HSET h a 1 b 2
+         A: HPEXPIRE h 100 FIELDS 1 a
+         A: HPEXPIRE h 200 FIELDS 1 b
+         A: WATCH h
+         +150ms
+         A: HLEN h
+         A: HPTTL h FIELDS 2 a b
+         +100ms
+         A: EXISTS h
+         A: MULTI
+         A: PING
+         A: EXEC",
+        "A 0.001 OK
+         A 0.002 (integer) 2
+         A 0.003 1) (integer) 1
+         A 0.004 1) (integer) 1
+         A 0.005 OK
+         A 150.006 (integer) 1
+         A 150.007 1) (integer) -2
+         2) (integer) 50
+         A 250.008 (integer) 0
+         A 250.009 OK
+         A 250.010 QUEUED
+         A 250.011 1) PONG",
+    );
+}
+
+#[test]
+fn a_field_does_not_run_out_while_a_script_runs() {
+    check(
+        "A: HSET h a 1
+         A: HPEXPIRE h 1 FIELDS 1 a
+         A: EVAL \"for i = 1, 1e6 do end return redis.call('hget', KEYS[1], 'a')\" 1 h
+         A: HGET h a",
+        "A 0.001 (integer) 1
+         A 0.002 1) (integer) 1
+         A 100.013 \"1\"
+         A 100.014 (nil)",
+    );
+}
+
+#[test]
 fn the_same_inputs_give_the_same_digest() {
     let story = "A: SET k 1 PX 50
                  A: EVAL \"return math.random()\" 0
