@@ -14,7 +14,7 @@ pub struct KeyPosition {
 }
 
 /// The keys of a command whose arity fits, in the order of its specifications. None where they can't be told:
-/// a count that is no number or too large, or a place behind the last argument (PFMERGE without a source).
+/// a count that is no number, zero or too large, or a place behind the last argument (PFMERGE without a source).
 pub fn key_positions(spec: &CommandSpec, argv: &[Bytes]) -> Option<Vec<KeyPosition>> {
     if spec.name == "migrate" {
         return migrated(spec, argv);
@@ -100,7 +100,7 @@ fn positions(spec: &KeySpec, first: usize, argv: &[Bytes]) -> Option<Vec<usize>>
             let count = args::int(argv.get(first + count_at)?).ok()?;
             let start = first + first_at;
             let room = argv.len().saturating_sub(start).div_ceil(step.max(1));
-            let count = usize::try_from(count).ok().filter(|&count| count <= room)?;
+            let count = usize::try_from(count).ok().filter(|count| (1..=room).contains(count))?;
             Some((0..count).map(|nth| start + nth * step.max(1)).collect())
         }
         Find::Unknown => Some(Vec::new()),
@@ -114,7 +114,7 @@ fn migrated(spec: &CommandSpec, argv: &[Bytes]) -> Option<Vec<KeyPosition>> {
     let flags = spec.keys.first()?.flags;
     let mut index = OPTIONS;
     while index < argv.len() {
-        if args::is(&argv[index], "keys") {
+        if args::is(&argv[index], "keys") && index + 1 < argv.len() {
             let keys = (index + 1..argv.len()).map(|index| KeyPosition { index, flags });
             return argv[KEY].is_empty().then(|| keys.collect());
         }
@@ -174,10 +174,12 @@ mod tests {
         check("SORT k BY w* STORE d", "k RO, d OW");
         check("EVAL script 2 a b arg", "a RW, b RW");
         check("EVAL script x a b", "!");
+        check("ZUNIONSTORE d 0 a", "!");
         check("PFMERGE d", "!");
         check("SORT k STORE d STORE", "k RO, d OW");
         check("MIGRATE h p k 0 9 AUTH KEYS", "k RW");
         check("MIGRATE h p \"\" 0 9 KEYS a b", "a RW, b RW");
         check("MIGRATE h p k 0 9 KEYS a", "!");
+        check("MIGRATE h p k 0 9 KEYS", "k RW");
     }
 }

@@ -1,4 +1,4 @@
-"""DUMP's bytes, and RESTORE of them in place, elsewhere and damaged."""
+"""DUMP's bytes, and RESTORE of them in place, elsewhere and damaged. Sets hold integers: a hash table's order is random."""
 
 from families.words import integer, key, other_type, some, span, text
 
@@ -33,7 +33,7 @@ def command(rng):
             ["APPEND", one, text(rng)],
             ["RPUSH", one, *texts],
             ["RPUSH", one, *numbers],
-            ["SADD", one, *numbers],
+            ["SADD", one, *[str(rng.randint(-200, 70000)) for _ in numbers]],
             ["HSET", one, *[word for name in texts for word in (name, rng.choice(numbers))]],
             ["ZADD", one, *[word for name in texts for word in (str(rng.randint(-5, 5)), name)]],
             ["DEL", one],

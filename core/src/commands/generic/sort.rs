@@ -1,6 +1,7 @@
 //! SORT: the elements of a list, set or sorted set in order, by themselves or by what other keys say.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use crate::Bytes;
 use crate::commands::args::{self, Cursor};
@@ -77,6 +78,7 @@ fn sort(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let key = &argv[1];
     let mut options = options(ctx, key, &argv[2..])?;
     let (elements, is_set) = elements(ctx, key)?;
+    make_skiplist(ctx, key);
     // The order of a set is no order: where it would be kept, the text decides.
     let keeps_order = options.store.is_some() || ctx.origin == Origin::Script;
     if options.unsorted && is_set && keeps_order {
@@ -84,7 +86,7 @@ fn sort(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     }
     let sorted = if !options.unsorted {
         sort_elements(ctx, elements, &options)?
-    } else if options.descending {
+    } else if options.descending && !is_set {
         elements.into_iter().rev().collect()
     } else {
         elements
@@ -192,6 +194,16 @@ fn elements(ctx: &mut Ctx<'_>, key: &Bytes) -> Result<(Vec<Bytes>, bool), Comman
         Some(Value::ZSet(zset)) => (zset.iter().map(|(member, _)| member.clone()).collect(), false),
         Some(_) => return Err(CommandError::WrongType),
     })
+}
+
+/// The server gives a sorted set the form that it can sort, even for SORT_RO, and leaves it so.
+fn make_skiplist(ctx: &mut Ctx<'_>, key: &Bytes) {
+    let value = ctx.lookup_write(key).map(|entry| &mut entry.value);
+    if let Some(Value::ZSet(zset)) = value
+        && zset.encoding() == "listpack"
+    {
+        Arc::make_mut(zset).make_skiplist();
+    }
 }
 
 enum Weight {
