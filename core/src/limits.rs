@@ -34,3 +34,7 @@ pub const SCRIPT_STEPS_PER_INSTRUCTION: u64 = 4;
 /// Random picks with repetition in one reply (HRANDFIELD, SRANDMEMBER, ZRANDMEMBER with a negative count).
 /// Redis has no bound and runs out of memory instead.
 pub const DRAWN_MAX: usize = 1 << 20;
+
+/// Arguments of a slow command that are kept (Redis: 32), and bytes of each (Redis: 128).
+pub const SLOWLOG_ARGS_MAX: usize = 32;
+pub const SLOWLOG_ARG_BYTES_MAX: usize = 128;

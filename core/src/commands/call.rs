@@ -57,15 +57,22 @@ fn shorten(text: &[u8], max: usize) -> String {
 /// Runs a command whose arity fits and that nothing forbids; counts it.
 pub fn call(ctx: &mut Ctx<'_>, spec: &'static CommandSpec, argv: &[Bytes]) -> Outcome {
     ctx.spec = spec;
+    let (spent, slept) = (ctx.state.spent, ctx.state.slept);
     let outcome = (spec.handler)(ctx, argv).unwrap_or_else(|error| Outcome::Reply(error.into()));
     if ctx.origin != Origin::Script {
         super::client::remember(ctx.state, ctx.client, spec, argv);
     }
     let failed = matches!(&outcome, Outcome::Reply(Reply::Error(_)));
+    let work = ctx.state.cost.script(ctx.state.spent - spent) + (ctx.state.slept - slept);
+    let micros = (ctx.state.cost.command + work).0;
     let stats = &mut ctx.state.stats;
     let command = stats.command(spec.name);
     command.calls += 1;
+    command.micros += micros;
     command.failed += u64::from(failed);
     stats.commands_processed += 1;
+    if !matches!(outcome, Outcome::Block(_) | Outcome::Running(_)) {
+        super::slowlog::note(ctx.state, ctx.client, spec, argv, micros);
+    }
     outcome
 }

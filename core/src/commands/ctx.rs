@@ -269,6 +269,7 @@ impl Ctx<'_> {
         self.state.dirty += 1;
         let id = KeyId::new(key);
         break_watches(self.state, self.db, &id);
+        self.state.tally.note(self.db, &id);
         super::client::invalidate(self.state, key, Some(self.client));
         // Those who wait for a stream are concerned by every entry, and by its end.
         let value = self.db().get(&id).map(|entry| &entry.value);
@@ -313,6 +314,7 @@ impl Ctx<'_> {
 /// Removes a key whose time is over and tells it.
 pub(crate) fn expire(state: &mut State, db: usize, id: &KeyId) {
     state.dbs[db].remove(id);
+    state.tally.note(db, id);
     state.stats.expired_keys += 1;
     break_watches_of_expired(state, db, id);
     super::client::invalidate(state, id.key(), None);
@@ -327,6 +329,7 @@ pub(crate) fn expire(state: &mut State, db: usize, id: &KeyId) {
 
 /// Removes the fields of a hash whose time is over, and the hash where none is left. Watches stay whole.
 pub(crate) fn expire_fields(state: &mut State, db: usize, id: &KeyId) {
+    state.tally.note(db, id);
     let now = state.now;
     let Some(hash) = state.dbs[db].get_mut(id).and_then(|entry| HashValue::of_mut(&mut entry.value)) else {
         return;

@@ -4,12 +4,14 @@
 use crate::Bytes;
 use crate::error::CommandError;
 use crate::event::ClientId;
+use crate::profile::Version;
 use crate::resp::Reply;
 use crate::script::Engine;
 use crate::state::{Blocked, BlockedOn, State};
 
 use super::call::{call, lookup};
 use super::ctx::{Ctx, Origin, Outcome};
+use super::effective;
 use super::spec::{CommandSpec, Flags};
 
 /// Checks and runs (or queues) one command of a client.
@@ -22,7 +24,7 @@ pub(crate) fn dispatch(state: &mut State, engine: &Engine, client: ClientId, arg
     if let Err(error) = check(state, client, spec, argv) {
         return reject(state, client, Some(spec), error);
     }
-    if is_paused(state, client, spec) {
+    if is_paused(state, client, spec, argv) {
         return Outcome::Block(Box::new(Blocked {
             argv: argv.to_vec(),
             on: BlockedOn::Pause,
@@ -105,9 +107,40 @@ fn check(
         .map_err(|denied| denied.to_error(&state.client(client).user, state.version))?;
     // EXEC is ended by a wrong slot without being taken for an aborted transaction.
     super::routing::check_client(state, client, spec, argv)?;
+    check_memory(state, client, spec, argv)?;
     super::guards::check_client(state, spec)?;
     check_subscriber(state, client, spec)?;
     check_busy(state, spec, argv)
+}
+
+/// Evicts what the policy allows; where that is not enough, commands that may take more memory are refused.
+fn check_memory(
+    state: &mut State,
+    client: ClientId,
+    spec: &CommandSpec,
+    argv: &[Bytes],
+) -> Result<(), CommandError> {
+    const NEVER_QUEUED: &[&str] = &["exec", "discard", "quit", "reset"];
+    if state.running.is_some() {
+        return Ok(());
+    }
+    state.over_limit = super::memory::enforce_limit(state);
+    if !state.over_limit {
+        return Ok(());
+    }
+    let transaction = state.client(client).transaction.as_ref();
+    let queued_denied = || {
+        transaction.is_some_and(|transaction| {
+            transaction.queue.iter().any(|argv| queued_flags(state, argv).contains(Flags::DENYOOM))
+        })
+    };
+    // In 7.0 a queue is memory too, whatever it holds.
+    let queueing =
+        state.version < Version::V7_2 && transaction.is_some() && !NEVER_QUEUED.contains(&spec.name);
+    let denied = queueing
+        || effective::flags(state, spec, argv).contains(Flags::DENYOOM)
+        || spec.name == "exec" && queued_denied();
+    if denied { Err(CommandError::OutOfMemory) } else { Ok(()) }
 }
 
 /// A RESP2 client that has subscribed may only go on with a few commands.
@@ -149,16 +182,21 @@ fn check_busy(state: &State, spec: &CommandSpec, argv: &[Bytes]) -> Result<(), C
 }
 
 /// Whether CLIENT PAUSE holds the command back. What may write is told by the record, EXEC by its queue.
-fn is_paused(state: &State, client: ClientId, spec: &CommandSpec) -> bool {
+fn is_paused(state: &State, client: ClientId, spec: &CommandSpec, argv: &[Bytes]) -> bool {
     const WRITES: Flags = Flags::WRITE.or(Flags::MAY_REPLICATE);
     let Some(pause) = state.pause else { return false };
     let queued_writes = || {
         state.client(client).transaction.as_ref().is_some_and(|transaction| {
-            let mut specs = transaction.queue.iter().filter_map(|argv| lookup(state.version, argv).ok());
-            specs.any(|spec| spec.flags.intersects(WRITES))
+            transaction.queue.iter().any(|argv| queued_flags(state, argv).intersects(WRITES))
         })
     };
-    pause.all || spec.flags.intersects(WRITES) || spec.name == "exec" && queued_writes()
+    pause.all
+        || effective::flags(state, spec, argv).intersects(WRITES)
+        || spec.name == "exec" && queued_writes()
+}
+
+fn queued_flags(state: &State, argv: &[Bytes]) -> Flags {
+    lookup(state.version, argv).map_or(Flags::NONE, |spec| effective::flags(state, spec, argv))
 }
 
 fn must_queue(state: &State, client: ClientId, spec: &CommandSpec) -> bool {

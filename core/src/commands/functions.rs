@@ -319,6 +319,7 @@ fn load(ctx: &mut Ctx<'_>, source: &Bytes, name: Bytes) -> Result<(), CommandErr
         stop_before_write: false,
         wrote: false,
         keys: &[],
+        allow_oom: true,
         slot: None,
         cross_slot: true,
         state: ctx.state,

@@ -28,6 +28,8 @@ pub(crate) struct ScriptCaller<'a> {
     /// The time that expiry is judged by: it stands still.
     pub now: UnixMillis,
     pub stop_before_write: bool,
+    /// Commands that take memory may run though there is none left.
+    pub allow_oom: bool,
     pub wrote: bool,
     /// In cluster mode: the slot that the script is bound to, and whether it may leave it.
     pub slot: Option<u16>,
@@ -53,6 +55,9 @@ impl ScriptCaller<'_> {
         })?;
         if self.read_only && spec.flags.intersects(Flags::WRITE.or(Flags::MAY_REPLICATE)) {
             return Err(CommandError::ReadOnlyScript);
+        }
+        if spec.has(Flags::DENYOOM) && self.state.over_limit && !self.allow_oom && !self.wrote {
+            return Err(CommandError::OutOfMemory);
         }
         guards::check_in_script(self.state, spec)?;
         routing::check_script(self.state, spec, argv, &mut self.slot, self.cross_slot)?;

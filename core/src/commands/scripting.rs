@@ -371,6 +371,7 @@ pub(crate) fn run(
         stop_before_write: budget.stop_before_write,
         wrote: false,
         keys: &plan.keys,
+        allow_oom: plan.flags.allow_oom,
         slot: super::routing::declared_slot(state, &plan.keys),
         cross_slot: plan.cross_slot,
         state,

@@ -135,6 +135,7 @@ fn check_flush_mode(argv: &[Bytes]) -> Result<(), CommandError> {
 fn flush(ctx: &mut Ctx<'_>, db: usize) {
     let keys: Vec<Bytes> = ctx.state.dbs[db].iter().map(|(key, _)| key.clone()).collect();
     ctx.state.dbs[db].clear();
+    ctx.state.tally.forget();
     let now = ctx.state.now;
     for key in keys {
         break_watches(ctx.state, db, &KeyId::new(&key));

@@ -115,6 +115,8 @@ impl Param {
     pub const MAXMEMORY_POLICY: Self = Self::named("maxmemory-policy");
     pub const NOTIFY_KEYSPACE_EVENTS: Self = Self::named("notify-keyspace-events");
     pub const PROTO_MAX_BULK_LEN: Self = Self::named("proto-max-bulk-len");
+    pub const SLOWLOG_LOG_SLOWER_THAN: Self = Self::named("slowlog-log-slower-than");
+    pub const SLOWLOG_MAX_LEN: Self = Self::named("slowlog-max-len");
     pub const REQUIREPASS: Self = Self::named("requirepass");
 
     /// For constants: a name that does not exist does not compile.

@@ -12,8 +12,10 @@ mod replication;
 mod rng;
 mod running;
 mod scripts;
+mod slowlog;
 mod stats;
 mod subscriptions;
+mod tally;
 mod tracking;
 mod waiting;
 
@@ -31,8 +33,10 @@ pub use replication::Role;
 pub use rng::Rng;
 pub use running::{Cost, ExecProgress, Plan, Program, Running};
 pub use scripts::{CachedScript, LoadedBy, ScriptCache, Sha1};
-pub use stats::Stats;
+pub use slowlog::{SlowCommand, Slowlog};
+pub use stats::{CommandStats, Saved, Stats};
 pub use subscriptions::{Channels, Subscriptions};
+pub use tally::{Tally, dataset_bytes, entry_bytes};
 pub use tracking::{Prefix, Tracking, TrackingTable};
 pub use waiting::{ReadyKey, Waiting};
 
@@ -53,6 +57,11 @@ pub struct State {
     pub config: Config,
     pub dbs: Vec<Db>,
     pub clients: OrdMap<ClientId, Client>,
+    pub saved: Saved,
+    pub slowlog: Slowlog,
+    pub tally: Tally,
+    /// `maxmemory` was passed when the current command began, and nothing could be evicted.
+    pub over_limit: bool,
     pub acl: Acl,
     pub subscriptions: Subscriptions,
     pub tracking: TrackingTable,
@@ -104,6 +113,10 @@ impl State {
             config: Config::default(),
             dbs: vec![Db::default(); DATABASES],
             clients: OrdMap::new(),
+            slowlog: Slowlog::default(),
+            saved: Saved { at: now, ..Saved::default() },
+            tally: Tally::default(),
+            over_limit: false,
             acl: Acl::new((version >= Version::V7_2).then_some(true)),
             subscriptions: Subscriptions::default(),
             tracking: TrackingTable::default(),

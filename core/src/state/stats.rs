@@ -3,14 +3,28 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::clock::Micros;
+
 /// Calls of one command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CommandStats {
     pub calls: u64,
+    /// Virtual time they took.
+    pub micros: u64,
     /// Refused before they ran: arity, ACL, OOM.
     pub rejected: u64,
     /// Ran and answered an error.
     pub failed: u64,
+}
+
+/// The last save of the dataset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Saved {
+    pub at: Micros,
+    /// How many changes there had been.
+    pub dirty: u64,
+    /// Saves since the start.
+    pub count: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,7 +7,7 @@ mod pause;
 mod tracking;
 
 pub(super) use identity::checked_name;
-pub(super) use list::describe_other as describe;
+pub(super) use list::{describe_other as describe, memory};
 pub(crate) use tracking::{
     end_caching, flush_broadcasts, forget_tracking, invalidate, invalidate_all, remember, remember_declared,
 };

@@ -240,6 +240,7 @@ fn swapdb(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         }
     }
     ctx.state.dbs.swap(first, second);
+    ctx.state.tally.forget();
     ready_blocked(ctx, &[first, second]);
     Ok(Reply::OK.into())
 }
