@@ -12,7 +12,7 @@ use crate::keyspace::{Db, Entry, KeyId};
 use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::script::Engine;
-use crate::state::{Blocked, Client, State};
+use crate::state::{Awaited, Blocked, Client, State};
 use crate::value::{EncodingLimits, HashValue, Typed, Value};
 
 use super::notify::{self, Class};
@@ -225,10 +225,12 @@ impl Ctx<'_> {
     pub fn created(&mut self, key: &Bytes) {
         self.notify(Class::NEW, "new", key);
         let id = KeyId::new(key);
-        let value = self.db().get(&id).map(|entry| &entry.value);
-        if matches!(value, Some(Value::List(_) | Value::ZSet(_))) {
-            self.state.waiting.signal(self.db, &id, self.client);
-        }
+        let kind = match self.db().get(&id).map(|entry| &entry.value) {
+            Some(Value::List(_)) => Awaited::List,
+            Some(Value::ZSet(_)) => Awaited::SortedSet,
+            _ => return,
+        };
+        self.state.waiting.signal_made(self.db, &id, kind, self.client);
     }
 
     /// Since 8.2 servers tell when a whole value is replaced, and when by another type.

@@ -235,6 +235,27 @@ mod tests {
         );
     }
 
+    /// As both real servers: when the sorted set was made nobody waited for one, and overwriting a key makes none.
+    #[test]
+    fn a_list_that_overwrites_what_nobody_waited_for_wakes_nobody() {
+        check(
+            "A: BLPOP k 0
+             B: RPUSH src 1
+             B: MULTI
+             B: ZADD k 1 m
+             B: SORT src STORE k
+             B: EXEC
+             B: LLEN k",
+            "B 0.002 (integer) 1
+             B 0.003 OK
+             B 0.004 QUEUED
+             B 0.005 QUEUED
+             B 0.006 1) (integer) 1
+             2) (integer) 1
+             B 0.007 (integer) 1",
+        );
+    }
+
     /// As 8.2.3: B sent its GET first, but A was served first.
     #[test]
     fn what_was_sent_behind_a_wait_runs_in_the_order_in_which_the_waits_end() {

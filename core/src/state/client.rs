@@ -110,7 +110,7 @@ pub struct Pause {
 }
 
 /// What a blocking command needs to find at a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Awaited {
     List,
     SortedSet,

@@ -5,7 +5,7 @@
 
 use imbl::{OrdMap, OrdSet, Vector};
 
-use super::{Blocked, BlockedOn, State};
+use super::{Awaited, Blocked, BlockedOn, State};
 use crate::Bytes;
 use crate::clock::Micros;
 use crate::event::ClientId;
@@ -16,6 +16,8 @@ pub struct Waiting {
     by_key: OrdMap<(usize, KeyId), Vector<ClientId>>,
     deadlines: OrdSet<(Micros, ClientId)>,
     ready: Vec<ReadyKey>,
+    /// How many clients wait for each kind of value, whatever the key.
+    awaited: OrdMap<Awaited, usize>,
 }
 
 /// A key that was written while clients wait for it.
@@ -35,6 +37,14 @@ impl Waiting {
         }
         if !self.ready.iter().any(|ready| ready.db == db && ready.key == *key) {
             self.ready.push(ReadyKey { db, key: key.clone(), by });
+        }
+    }
+
+    /// As [`Waiting::signal`], for a key that was made with a value of this kind. Where nobody waits for the kind on any key it
+    /// goes unnoticed, even if the key is given another value before anybody is served.
+    pub fn signal_made(&mut self, db: usize, key: &KeyId, kind: Awaited, by: ClientId) {
+        if self.awaited.contains_key(&kind) {
+            self.signal(db, key, by);
         }
     }
 
@@ -66,6 +76,9 @@ impl Waiting {
         if let Some(at) = blocked.deadline {
             self.deadlines.insert((at, client));
         }
+        if let BlockedOn::Keys { awaited, .. } = blocked.on {
+            *self.awaited.entry(awaited).or_default() += 1;
+        }
         for place in places(blocked) {
             let clients = self.by_key.entry(place).or_default();
             if !clients.contains(&client) {
@@ -77,6 +90,14 @@ impl Waiting {
     fn remove(&mut self, client: ClientId, blocked: &Blocked) {
         if let Some(at) = blocked.deadline {
             self.deadlines.remove(&(at, client));
+        }
+        if let BlockedOn::Keys { awaited, .. } = blocked.on
+            && let Some(count) = self.awaited.get_mut(&awaited)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.awaited.remove(&awaited);
+            }
         }
         for place in places(blocked) {
             let Some(clients) = self.by_key.get_mut(&place) else { continue };
@@ -116,7 +137,7 @@ mod tests {
     use super::*;
     use crate::profile::Version;
     use crate::resp::Reply;
-    use crate::state::{Awaited, Client};
+    use crate::state::Client;
 
     fn state(clients: u64) -> State {
         let mut state = State::new(Version::default(), Micros(0));

@@ -15,5 +15,5 @@ def sequence(rng, version, length):
 
 
 SLACK = {}
-for family in (hashes, hash_expiry, sets, zsets):
+for family in (hashes, hash_expiry, sets, zsets, geo):
     SLACK.update(family.SLACK)
