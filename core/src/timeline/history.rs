@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::clock::Micros;
 use crate::profile::Version;
-use crate::server::{Input, Server};
+use crate::server::{ClientId, Input, Server};
 
 use super::compare::{Comparison, Observed, compare};
 use super::run::{Mark, Record, Tip};
@@ -130,6 +130,11 @@ impl Timeline {
             tip.step(&self.scenario, index);
         }
         tip
+    }
+
+    /// Which of the scenario's clients a connection belongs to, or belonged to.
+    pub fn client_of(&self, connection: ClientId) -> Option<usize> {
+        self.tip.owner(connection)
     }
 
     pub fn scenario(&self) -> &Scenario {

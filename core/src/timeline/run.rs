@@ -36,6 +36,10 @@ pub struct Record {
     pub times: Times,
     pub wait: Option<Wait>,
     pub observed: Observed,
+    /// Earlier steps that were answered during this one. `observed.arrived` has the same replies.
+    pub late: Vec<(usize, Seen)>,
+    /// What reached clients during this step and answers none. `observed.arrived` has the same.
+    pub messages: Vec<(usize, Seen)>,
 }
 
 /// What a step waits for when the next one is sent.
@@ -169,9 +173,13 @@ impl Tip {
             return;
         }
         done.marks.push(Mark::Ended(index, self.server.now()));
-        let arrived = &mut done.record.observed.arrived;
-        if let Some(first) = arrived.iter().position(|(receiver, _)| *receiver == client) {
-            done.record.observed.reply = Some(arrived.remove(first).1);
+        let Record { observed, messages, .. } = &mut done.record;
+        let is_own = |(receiver, _): &(usize, Seen)| *receiver == client;
+        if let Some(first) = observed.arrived.iter().position(is_own) {
+            observed.reply = Some(observed.arrived.remove(first).1);
+        }
+        if let Some(first) = messages.iter().position(is_own) {
+            messages.remove(first);
         }
     }
 
@@ -193,14 +201,22 @@ impl Tip {
                         if step == index {
                             done.record.observed.reply = Some(seen);
                         } else {
+                            done.record.late.push((step, seen.clone()));
                             done.record.observed.arrived.push((client, seen));
                         }
                     }
-                    Outcome::Received { client, seen } => done.record.observed.arrived.push((client, seen)),
+                    Outcome::Received { client, seen } => {
+                        done.record.messages.push((client, seen.clone()));
+                        done.record.observed.arrived.push((client, seen));
+                    }
                 }
             }
         }
         done.record.events.extend(events);
+    }
+
+    pub(super) fn owner(&self, client: ClientId) -> Option<usize> {
+        self.tracker.owner(client)
     }
 
     fn wait_of(&self, client: ClientId) -> Option<Wait> {

@@ -62,13 +62,18 @@ impl Tracker {
         id
     }
 
+    /// Whose connection this is or was.
+    pub(super) fn owner(&self, id: ClientId) -> Option<usize> {
+        self.owners.get((id.0 as usize).checked_sub(1)?).copied()
+    }
+
     pub(super) fn send(&mut self, client: usize, step: usize) {
         self.connections[client].waiting.push_back(step);
     }
 
     pub(super) fn follow(&mut self, event: &Event) -> Vec<Outcome> {
         let owner = |id: &ClientId| {
-            let client = *self.owners.get((id.0 as usize).checked_sub(1)?)?;
+            let client = self.owner(*id)?;
             (self.connections[client].id == Some(*id)).then_some(client)
         };
         match &event.kind {
