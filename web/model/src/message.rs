@@ -1,0 +1,69 @@
+//! The messages between the page and the engine. Each request has one answer; errors are answers too.
+
+use serde::{Deserialize, Serialize};
+
+use crate::frame::Frame;
+use crate::step::{Lease, Step};
+use crate::story::Story;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Request {
+    /// Reads a scenario and does nothing else. Answered by [`Answer::Story`], however broken the text.
+    Read { text: String },
+    /// Reads a scenario and stands before its first step. Answered by [`Answer::Story`].
+    Load {
+        text: String,
+        /// Steps that an engine was lost over: they are told of, and not carried out again.
+        spoilt: Vec<usize>,
+    },
+    /// Carries out the next step. Answered by [`Answer::Ran`].
+    Run,
+    /// The state at a position that has been reached. Answered by [`Answer::Frame`].
+    Look { position: usize },
+    /// Puts a command into the text, so that it is sent at a position. Answered by [`Answer::Text`] or
+    /// [`Answer::Refused`]; the engine still stands by the text it was given.
+    Insert { position: usize, client: String, command: String },
+    /// Writes into the text what came back, wherever it says something else or nothing. Answered by [`Answer::Text`].
+    Accept,
+    /// A command as it is typed into redis-cli, to a server beside the story. Answered by [`Answer::Reply`].
+    Command { line: String },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Answer {
+    Story(Box<Story>),
+    Ran(Box<Ran>),
+    Frame(Box<Frame>),
+    Text {
+        text: String,
+    },
+    /// As redis-cli prints it on a terminal; none where the client waits.
+    Reply {
+        text: Option<String>,
+    },
+    /// A typed command cannot be sent; `column` counts characters of it from 1.
+    Refused {
+        message: String,
+        help: String,
+        column: usize,
+    },
+    /// The request could not be carried out; `text` is for a person.
+    Error {
+        text: String,
+    },
+}
+
+/// What one step has brought. Records replace those of the same index that were told before.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ran {
+    /// The step itself, and earlier ones that it let begin, end or be answered.
+    pub steps: Vec<(usize, Step)>,
+    /// Lives of keys that began, were changed or ended.
+    pub leases: Vec<(usize, Lease)>,
+    /// The state behind the step, where it is small: then nobody has to ask for it.
+    pub frame: Option<Frame>,
+    /// Whether this was the last step.
+    pub done: bool,
+}

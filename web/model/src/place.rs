@@ -1,0 +1,73 @@
+//! Where the reader is, as it stands in the fragment of the page's address: `#lock-stolen&step=4`.
+
+/// An example and a position in it. An own text has no example's name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    pub example: Option<String>,
+    pub position: Option<usize>,
+}
+
+impl Place {
+    /// Reads a fragment, with or without its `#`. What is not understood is left out.
+    pub fn parse(fragment: &str) -> Self {
+        let mut place = Self::default();
+        for part in fragment.trim_start_matches('#').split('&') {
+            match part.split_once('=') {
+                Some(("step", number)) => place.position = number.parse().ok(),
+                None if is_name(part) => place.example = Some(part.to_owned()),
+                _ => {}
+            }
+        }
+        place
+    }
+
+    pub fn fragment(&self) -> String {
+        let name = self.example.as_deref().unwrap_or_default();
+        match self.position {
+            None | Some(0) => format!("#{name}"),
+            Some(position) => format!("#{name}&step={position}"),
+        }
+    }
+}
+
+/// The name of an example is the name of a file: what could lead elsewhere is none.
+fn is_name(text: &str) -> bool {
+    const NAME_MAX: usize = 64;
+    !text.is_empty()
+        && text.len() <= NAME_MAX
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(fragment: &str, example: Option<&str>, position: Option<usize>) {
+        let place = Place { example: example.map(str::to_owned), position };
+        assert_eq!(Place::parse(fragment), place);
+    }
+
+    #[test]
+    fn a_fragment_names_an_example_and_a_step() {
+        check("#01-lock-stolen&step=4", Some("01-lock-stolen"), Some(4));
+        check("01-lock-stolen", Some("01-lock-stolen"), None);
+        check("#&step=2", None, Some(2));
+        check("", None, None);
+    }
+
+    #[test]
+    fn what_is_no_name_leads_nowhere() {
+        check("#../secret", None, None);
+        check("#%2e%2e", None, None);
+        check("#a&step=-1", Some("a"), None);
+        check("#a&step=1&step", Some("step"), Some(1));
+    }
+
+    #[test]
+    fn the_place_is_written_as_it_is_read() {
+        for fragment in ["#01-lock-stolen&step=4", "#busy", "#&step=2", "#"] {
+            assert_eq!(Place::parse(fragment).fragment(), fragment);
+        }
+    }
+}

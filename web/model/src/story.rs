@@ -1,0 +1,95 @@
+//! A scenario as it is read, before anything has happened.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Story {
+    pub title: String,
+    pub summary: String,
+    pub tags: Vec<String>,
+    /// The full version number of the server that tells it.
+    pub version: String,
+    pub clients: Vec<String>,
+    pub blocks: Vec<Block>,
+    pub scripts: Vec<Script>,
+    pub lines: Vec<Line>,
+    /// In the order of the text. With some, the steps that could be read are run all the same.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What the page shows of the text, from top to bottom.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "is", rename_all = "kebab-case")]
+pub enum Block {
+    /// Markdown.
+    Prose(String),
+    /// One of [`Story::scripts`].
+    Script(usize),
+    /// Some of [`Story::lines`].
+    Steps(Range<usize>),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Script {
+    pub name: String,
+    pub text: String,
+    pub sha: String,
+}
+
+/// A step as it is written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// Its line in the text, from 1.
+    pub line: usize,
+    pub action: Action,
+    pub remarks: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Action {
+    Send {
+        /// One of [`Story::clients`].
+        client: usize,
+        command: String,
+        /// The one of [`Story::scripts`] that it brings in.
+        script: Option<usize>,
+    },
+    /// The clock moves; `text` is the directive, such as `+400ms`.
+    Clock { text: String },
+    /// Something happens to the server itself.
+    Server { event: ServerEvent },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ServerEvent {
+    /// The process ends and starts again; its data comes back from disk.
+    Restart,
+    /// … and it comes back empty.
+    RestartEmpty,
+    /// A replica takes over.
+    Failover,
+    /// The server is a read-only replica from now on.
+    Replica,
+    /// … that has lost its master.
+    ReplicaDown,
+}
+
+impl Action {
+    /// Who acts: one of [`Story::clients`].
+    pub fn client(&self) -> Option<usize> {
+        if let Self::Send { client, .. } = self { Some(*client) } else { None }
+    }
+}
+
+/// Line and column count from 1, the column in characters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    pub line: usize,
+    pub column: usize,
+    pub message: String,
+    pub help: String,
+}
