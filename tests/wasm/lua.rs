@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 fn check(expression: &str, expected: &str) {
     let line = format!("EVAL \"return tostring(({expression}))\" 0");
     let request = serde_json::json!({ "type": "command", "line": line });
-    let answer = playground_engine::Session::default().answer(&request.to_string());
+    let answer = playground_engine::Desk::default().answer_text(&request.to_string());
     let answer: serde_json::Value = serde_json::from_str(&answer).expect("the engine answers JSON");
     assert_eq!(answer["text"], format!("{expected:?}"), "{expression}");
 }

@@ -5,24 +5,31 @@
 //! trap: the stack of WebAssembly is exhausted, or a defect of ours panics), whoever started it starts another
 //! one: nothing in here outlives it.
 
+mod aside;
+mod desk;
+mod edit;
+mod follow;
+mod look;
+mod print;
+mod read;
 mod session;
 #[cfg(target_family = "wasm")]
 mod start;
 
 use std::cell::RefCell;
 
-pub use session::Session;
+pub use desk::Desk;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 thread_local! {
-    static SESSION: RefCell<Session> = RefCell::default();
+    static DESK: RefCell<Desk> = RefCell::default();
 }
 
-/// [`Session::answer`] for JavaScript, which has one session in an instance.
+/// [`Desk::answer_text`] for JavaScript, which has one desk in an instance.
 ///
 /// The string is made here and not by wasm-bindgen's glue: that would free its copy after a trap too, and the
 /// complaint that the module is terminated would hide what happened.
 #[wasm_bindgen]
 pub fn handle(request: &str) -> JsValue {
-    SESSION.with_borrow_mut(|session| JsValue::from_str(&session.answer(request)))
+    DESK.with_borrow_mut(|desk| JsValue::from_str(&desk.answer_text(request)))
 }

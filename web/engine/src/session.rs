@@ -1,90 +1,130 @@
-//! A server and its one client, driven by messages in JSON. Knows no browser.
+//! A story that is being told: its steps are run one by one, and every position that was reached can be looked at.
 
-use playground_core::profile::Version;
-use playground_core::resp::{Reply, split_args, terminal_text};
-use playground_core::server::{ClientId, EventKind, Input, InputKind, Options, Server};
-use serde::{Deserialize, Serialize};
+use playground_core::clock::Micros;
+use playground_core::server::Server;
+use playground_core::timeline::{self, Action, Clock, Scenario, Timeline};
+use playground_model::frame::Frame;
+use playground_model::message::Ran;
+use playground_model::step::Difference as Shown;
+use playground_model::story::Diagnostic;
 
-#[derive(Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case")]
-enum Request {
-    /// A command as it is typed into redis-cli.
-    Command { line: String },
-}
+use crate::follow::Follower;
+use crate::look::Looker;
+use crate::read;
 
-#[derive(Debug, Serialize)]
-#[serde(tag = "type", rename_all = "kebab-case")]
-enum Answer {
-    /// The reply as redis-cli prints it on a terminal; none where the client waits.
-    Reply { text: Option<String> },
-    /// The request could not be carried out; `text` is for a person.
-    Error { text: String },
-}
+/// For so many positions the server is kept as it was: a clone is cheap, and looking back then takes no running.
+const SERVERS_MAX: usize = 2_000;
+/// A state with no more keys than this is sent with its step, for as many steps.
+const SMALL_KEYS_MAX: usize = 40;
+const SMALL_STEPS_MAX: usize = 400;
 
-const CLIENT: ClientId = ClientId(1);
-
-pub struct Session {
-    server: Server,
-}
-
-impl Default for Session {
-    fn default() -> Self {
-        let mut session = Self { server: Server::new(Options::default()) };
-        session.apply(InputKind::Connect { client: CLIENT });
-        session
-    }
+pub(crate) struct Session {
+    text: String,
+    timeline: Timeline,
+    follower: Follower,
+    start: Micros,
+    /// By position.
+    servers: Vec<Server>,
 }
 
 impl Session {
-    /// Answers one request. One that is not understood is answered too, by an error.
-    pub fn answer(&mut self, request: &str) -> String {
-        let answer = match serde_json::from_str(request) {
-            Ok(request) => self.carry_out(request),
-            Err(error) => Answer::Error { text: format!("this message is not understood: {error}") },
-        };
-        serde_json::to_string(&answer).expect("an answer holds nothing but text, so it can be written")
+    /// `spoilt`: steps that are not to be carried out.
+    ///
+    /// # Errors
+    /// What is wrong with the text; nothing can be run then.
+    pub(crate) fn new(text: String, spoilt: &[usize]) -> Result<Self, Vec<Diagnostic>> {
+        let (mut scenario, diagnostics) = timeline::parse(&text);
+        if !diagnostics.is_empty() {
+            return Err(diagnostics.iter().map(read::diagnostic).collect());
+        }
+        for index in spoilt {
+            let Some(step) = scenario.steps.get_mut(*index) else { continue };
+            step.action = Action::Clock(Clock::Forward(Micros(0)));
+            step.expected = None;
+            step.late.clear();
+        }
+        let version = scenario.setup.versions.choose(None).ok_or_else(|| {
+            let message = "no version of the server that is offered is within `@ redis`".to_owned();
+            vec![Diagnostic { line: 1, column: 1, message, help: String::new() }]
+        })?;
+        let timeline = Timeline::new(scenario.clone(), version)
+            .map_err(|message| vec![read::bad_setup(&text, &scenario, message)])?;
+        let server = timeline.before_first();
+        let start = server.now();
+        let follower = Follower::new(start, version, spoilt);
+        Ok(Self { text, timeline, follower, start, servers: vec![server] })
     }
 
-    fn carry_out(&mut self, request: Request) -> Answer {
-        let Request::Command { line } = request;
-        match split_args(line.as_bytes()) {
-            Ok(argv) => {
-                let reply = self.apply(InputKind::Command { client: CLIENT, argv });
-                Answer::Reply { text: reply.map(|reply| terminal_text(&reply, Version::default())) }
-            }
-            Err(_) => Answer::Error { text: "Invalid argument(s)".to_owned() },
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn scenario(&self) -> &Scenario {
+        self.timeline.scenario()
+    }
+
+    /// Carries out the next step; None if there is none.
+    pub(crate) fn run(&mut self) -> Option<Ran> {
+        let before = self.last_server();
+        let step = self.timeline.advance()?;
+        let after = self.timeline.at(step);
+        let mut ran = self.follower.follow(&self.timeline, step, &before, &after);
+        if self.servers.len() < SERVERS_MAX {
+            self.servers.push(after);
+        }
+        if step < SMALL_STEPS_MAX {
+            ran.frame = self.look(step + 1).filter(|frame| frame.keys_total <= SMALL_KEYS_MAX);
+        }
+        ran.done = step + 1 == self.scenario().steps.len();
+        if ran.done {
+            self.tell_differences(&mut ran);
+        }
+        Some(ran)
+    }
+
+    fn last_server(&self) -> Server {
+        match self.timeline.records().len() {
+            reached if reached < self.servers.len() => self.servers[reached].clone(),
+            reached => self.timeline.at(reached - 1),
         }
     }
 
-    fn apply(&mut self, kind: InputKind) -> Option<Reply> {
-        let input = Input { at: self.server.now(), kind };
-        self.server.apply(input).into_iter().find_map(|event| match event.kind {
-            EventKind::Replied { reply, .. } => Some(reply),
-            _ => None,
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Session;
-
-    #[track_caller]
-    fn check(request: &str, expected: &str) {
-        assert_eq!(Session::default().answer(request), expected);
+    pub(crate) fn look(&self, position: usize) -> Option<Frame> {
+        if position > self.timeline.records().len() {
+            return None;
+        }
+        let kept = self.servers.get(position);
+        let server = kept.cloned().unwrap_or_else(|| self.timeline.at(position - 1));
+        let now_us = self.follower.clock_us(position);
+        let (timeline, start, leases) = (&self.timeline, self.start, self.follower.leases());
+        Some(Looker { timeline, server: &server, start, leases }.frame(position, now_us))
     }
 
-    #[test]
-    fn a_command_is_run_and_its_reply_comes_back() {
-        check(
-            r#"{"type":"command","line":"EVAL 'return 1 + 1' 0"}"#,
-            r#"{"type":"reply","text":"(integer) 2"}"#,
-        );
+    /// The text with every reply as it came.
+    pub(crate) fn accept(&self) -> String {
+        timeline::rewrite(&self.text, &self.timeline.compare().edits)
     }
 
-    #[test]
-    fn what_is_no_message_is_answered_by_an_error() {
-        let answer = Session::default().answer("good morning");
-        assert!(answer.starts_with(r#"{"type":"error","text":"this message is not understood"#), "{answer}");
+    /// Which steps have brought something else than the text says.
+    fn tell_differences(&mut self, ran: &mut Ran) {
+        let steps = &self.timeline.scenario().steps;
+        for difference in self.timeline.compare().differences {
+            let is_at = |lines: &std::ops::Range<usize>| lines.start + 1 == difference.line;
+            let owner = steps.iter().position(|step| {
+                let own = step.expected.as_ref().is_some_and(|expected| is_at(&expected.lines));
+                own || step.late.iter().any(|late| is_at(&late.expected.lines))
+            });
+            // A problem with the step itself is told by its record; what is left is a check.
+            if owner.is_none() && steps.iter().any(|step| step.line == difference.line) {
+                continue;
+            }
+            let index = owner.unwrap_or(steps.len() - 1);
+            let client = match owner {
+                Some(_) => difference.client,
+                None => difference.step,
+            };
+            let shown = Shown { client, expected: difference.expected, got: difference.got };
+            self.follower.add_difference(index, shown, ran);
+        }
     }
 }

@@ -1,0 +1,209 @@
+//! Takes requests and gives answers; holds the one story that is being told, and the server beside it.
+
+use playground_model::message::{Answer, Request};
+
+use crate::aside::Aside;
+use crate::session::Session;
+use crate::{edit, read};
+
+/// Where requests come in.
+#[derive(Default)]
+pub struct Desk {
+    session: Option<Session>,
+    aside: Option<Aside>,
+}
+
+impl Desk {
+    /// Answers a request in JSON by JSON. One that is not understood is answered too, by an error.
+    pub fn answer_text(&mut self, request: &str) -> String {
+        let answer = match serde_json::from_str(request) {
+            Ok(request) => self.answer(request),
+            Err(error) => Answer::Error { text: format!("this message is not understood: {error}") },
+        };
+        serde_json::to_string(&answer).expect("an answer holds texts and numbers, so it can be written")
+    }
+
+    pub fn answer(&mut self, request: Request) -> Answer {
+        match request {
+            Request::Read { text } => Answer::Story(Box::new(read::story(&text))),
+            Request::Load { text, spoilt } => {
+                let mut story = read::story(&text);
+                match Session::new(text, &spoilt) {
+                    Ok(session) => self.session = Some(session),
+                    Err(diagnostics) => {
+                        self.session = None;
+                        story.diagnostics = diagnostics;
+                    }
+                }
+                Answer::Story(Box::new(story))
+            }
+            Request::Run => self.with(|session| match session.run() {
+                Some(ran) => Answer::Ran(Box::new(ran)),
+                None => Answer::Error { text: "the story is at its end".to_owned() },
+            }),
+            Request::Look { position } => self.with(|session| match session.look(position) {
+                Some(frame) => Answer::Frame(Box::new(frame)),
+                None => Answer::Error { text: format!("position {position} has not been reached") },
+            }),
+            Request::Insert { position, client, command } => self.with(|session| {
+                edit::insert(session.text(), session.scenario(), position, &client, &command)
+            }),
+            Request::Command { line } => self.aside.get_or_insert_default().command(&line),
+            Request::Accept => self.with(|session| Answer::Text { text: session.accept() }),
+        }
+    }
+
+    fn with(&mut self, what: impl FnOnce(&mut Session) -> Answer) -> Answer {
+        match &mut self.session {
+            Some(session) => what(session),
+            None => Answer::Error { text: "no story has been loaded".to_owned() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use playground_model::frame::Value;
+    use playground_model::step::{ChangeKind, LeaseEnd, ReplyKind, Step, Wait};
+
+    use super::*;
+
+    fn ask(desk: &mut Desk, request: Request) -> Answer {
+        // As the page does: through text and back.
+        let request = serde_json::from_str(&serde_json::to_string(&request).unwrap()).unwrap();
+        serde_json::from_str(&serde_json::to_string(&desk.answer(request)).unwrap()).unwrap()
+    }
+
+    /// Runs a whole story and gives every step as it was told last.
+    fn tell(desk: &mut Desk, text: &str) -> (Vec<Step>, Vec<playground_model::step::Lease>) {
+        let load = Request::Load { text: text.to_owned(), spoilt: Vec::new() };
+        let Answer::Story(story) = ask(desk, load) else { panic!("no story") };
+        assert_eq!(story.diagnostics, []);
+        run_out(desk)
+    }
+
+    fn run_out(desk: &mut Desk) -> (Vec<Step>, Vec<playground_model::step::Lease>) {
+        let (mut steps, mut leases) = (Vec::new(), Vec::new());
+        loop {
+            let Answer::Ran(ran) = ask(desk, Request::Run) else { panic!("it does not run") };
+            for (index, step) in ran.steps {
+                steps.resize(steps.len().max(index + 1), Step::default());
+                steps[index] = step;
+            }
+            for (index, lease) in ran.leases {
+                leases.resize(leases.len().max(index + 1), lease.clone());
+                leases[index] = lease;
+            }
+            if ran.done {
+                return (steps, leases);
+            }
+        }
+    }
+
+    fn frame(desk: &mut Desk, position: usize) -> playground_model::frame::Frame {
+        let Answer::Frame(frame) = ask(desk, Request::Look { position }) else { panic!("no frame") };
+        *frame
+    }
+
+    const STOLEN: &str =
+        "A> SET lock A NX PX 300\nOK\n@ +400ms\nB> SET lock B NX PX 30000\nOK\nA> DEL lock\n(integer) 1\n";
+
+    #[test]
+    fn the_stolen_lock_is_told_with_its_changes_and_lives() {
+        let mut desk = Desk::default();
+        let (steps, leases) = tell(&mut desk, STOLEN);
+        let replies: Vec<&str> =
+            steps.iter().filter_map(|step| step.reply.as_ref()).map(|reply| reply.text.as_str()).collect();
+        assert_eq!(replies, ["OK", "OK", "(integer) 1"]);
+        let kinds: Vec<ChangeKind> =
+            steps.iter().flat_map(|step| &step.changes).map(|change| change.kind).collect();
+        assert_eq!(kinds, [ChangeKind::Added, ChangeKind::Expired, ChangeKind::Added, ChangeKind::Removed]);
+        let ends: Vec<_> = leases.iter().map(|lease| lease.ended.map(|(_, end)| end)).collect();
+        assert_eq!(ends, [Some(LeaseEnd::Expired), Some(LeaseEnd::Removed)]);
+        assert!(steps.iter().all(|step| step.differences.is_empty()));
+    }
+
+    #[test]
+    fn every_position_can_be_looked_at_in_any_order() {
+        let mut desk = Desk::default();
+        tell(&mut desk, STOLEN);
+        assert_eq!(frame(&mut desk, 4).rows, []);
+        let row = &frame(&mut desk, 3).rows[0];
+        assert_eq!((row.key.as_str(), &row.value), ("lock", &Value::Text("\"B\"".to_owned())));
+        let expiry = row.expiry.unwrap();
+        assert!((29_990_000..=30_000_000).contains(&(expiry.at_us - expiry.since_us)), "{expiry:?}");
+        assert_eq!(frame(&mut desk, 0).rows, []);
+        assert_eq!(frame(&mut desk, 0).clients.len(), 2);
+        let early = ask(&mut desk, Request::Look { position: 9 });
+        assert!(matches!(early, Answer::Error { .. }));
+    }
+
+    #[test]
+    fn a_blocked_client_is_answered_by_a_later_step() {
+        let (steps, _) = tell(&mut Desk::default(), "A> BLPOP jobs 0\nB> RPUSH jobs j1\nA> PING\n");
+        assert_eq!(steps[0].wait, Some(Wait::Blocked));
+        let reply = steps[0].reply.as_ref().unwrap();
+        assert_eq!((reply.text.as_str(), reply.during), ("1) \"jobs\"\n2) \"j1\"", 1));
+        assert!(steps[0].ended_us.unwrap() >= steps[1].sent_us);
+    }
+
+    #[test]
+    fn a_script_that_never_ends_makes_the_others_wait_and_then_busy_until_it_is_killed() {
+        let text = "@ config busy-reply-threshold 200\nA> EVAL 'while true do end' 0\nB> PING\n@ +300ms\nB> PING\nB> SCRIPT KILL\n@ +1ms\nB> PING\n";
+        let mut desk = Desk::default();
+        let (steps, _) = tell(&mut desk, text);
+        assert_eq!([&steps[0].wait, &steps[1].wait], [&Some(Wait::Running), &Some(Wait::Queued)]);
+        let kinds = [1, 3, 4, 6].map(|step| steps[step].reply.as_ref().unwrap().kind);
+        assert_eq!(kinds, [ReplyKind::Busy, ReplyKind::Busy, ReplyKind::Value, ReplyKind::Value]);
+        let script = steps[0].script.as_ref().unwrap();
+        assert_eq!(script.busy_us.unwrap() - script.started_us, 200_000);
+        assert!(script.ended_us.is_some());
+        assert!(frame(&mut desk, 4).running.unwrap().busy);
+        assert!(frame(&mut desk, 7).running.is_none());
+    }
+
+    #[test]
+    fn what_is_not_as_expected_is_told_and_can_be_accepted() {
+        let mut desk = Desk::default();
+        let (steps, _) = tell(&mut desk, "A> INCR n\n(integer) 2\nA> GET n\n");
+        let difference = &steps[0].differences[0];
+        assert_eq!((difference.expected.as_str(), difference.got.as_str()), ("(integer) 2", "(integer) 1"));
+        let Answer::Text { text } = ask(&mut desk, Request::Accept) else { panic!("no text") };
+        assert_eq!(text, "A> INCR n\n(integer) 1\nA> GET n\n\"1\"\n");
+    }
+
+    #[test]
+    fn a_step_that_cost_an_engine_is_left_out_and_the_rest_is_told() {
+        let mut desk = Desk::default();
+        let load = Request::Load { text: STOLEN.to_owned(), spoilt: vec![0] };
+        assert!(matches!(ask(&mut desk, load), Answer::Story(_)));
+        let (steps, _) = run_out(&mut desk);
+        assert!(steps[0].spoilt && steps[0].reply.is_none() && steps[0].differences.is_empty());
+        assert_eq!(steps[2].reply.as_ref().unwrap().text, "OK");
+    }
+
+    #[test]
+    fn requests_without_a_story_are_answered_by_errors() {
+        let mut desk = Desk::default();
+        for request in [Request::Run, Request::Look { position: 0 }, Request::Accept] {
+            assert!(matches!(ask(&mut desk, request), Answer::Error { .. }));
+        }
+        assert!(
+            desk.answer_text("good morning")
+                .starts_with(r#"{"type":"error","text":"this message is not understood"#)
+        );
+    }
+
+    #[test]
+    fn a_mistake_is_told_and_nothing_is_run() {
+        let mut desk = Desk::default();
+        let load = Request::Load { text: "A> PING\nA> GET $nothing\n".to_owned(), spoilt: Vec::new() };
+        let Answer::Story(story) = ask(&mut desk, load) else { panic!("no story") };
+        assert_eq!(story.diagnostics.len(), 1, "{:?}", story.diagnostics);
+        assert!(matches!(ask(&mut desk, Request::Run), Answer::Error { .. }));
+        let load =
+            Request::Load { text: "@ config no-such-thing 1\nA> PING\n".to_owned(), spoilt: Vec::new() };
+        let Answer::Story(story) = ask(&mut desk, load) else { panic!("no story") };
+        assert_eq!(story.diagnostics[0].line, 1, "{:?}", story.diagnostics);
+    }
+}
