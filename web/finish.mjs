@@ -1,7 +1,8 @@
-// The last step of the build, run by Trunk on the finished files: writes a hash of the engine into the page.
+// The last step of the build, run by Trunk on the finished files: writes into the page a hash of the engine, and the
+// first story's prose, which can then be read before anything has been loaded.
 // Trunk gives files of workers no hashed names, so the page asks for them with the hash as a query instead.
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = process.env.TRUNK_STAGING_DIR;
@@ -10,9 +11,39 @@ for (const file of ["worker.js", "playground-engine.js", "playground-engine_bg.w
   hash.update(readFileSync(join(folder, file)));
 }
 
-const empty = '<meta name="engine-version" content=""';
-const filled = `<meta name="engine-version" content="${hash.digest("hex").slice(0, 16)}"`;
 const page = join(folder, "index.html");
-const html = readFileSync(page, "utf8");
-if (!html.includes(empty)) throw new Error(`index.html has no ${empty}`);
-writeFileSync(page, html.replace(empty, filled));
+let html = readFileSync(page, "utf8");
+
+/** Puts something in the place of a text that the page must have. */
+function fill(place, content) {
+  if (!html.includes(place)) throw new Error(`index.html has no ${place}`);
+  html = html.replace(place, () => content);
+}
+
+fill('<meta name="engine-version" content=""', `<meta name="engine-version" content="${hash.digest("hex").slice(0, 16)}"`);
+
+const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
+const inline = (text) =>
+  escape(text)
+    .replace(/`([^`]+)`/g, "<code>$1</code>")
+    .replace(/\*\*([^*]+)\*\*/g, "<strong>$1</strong>")
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1");
+
+/** Title and paragraphs of a story; its steps and scripts come with the page itself. */
+function prose(text) {
+  const [, front, body] = /^---\n([^]*?)\n---\n([^]*)$/.exec(text);
+  const title = /^title: *"?(.*?)"?$/m.exec(front)[1];
+  const parts = body.split(/^```[^]*?^```$/m).join("\n\n").split(/\n\s*\n/);
+  const paragraphs = parts.filter((part) => part.trim() && !part.trim().startsWith("#")).map((part) => `<p>${inline(part.trim())}</p>`);
+  return `<h2 class="prose-title">${inline(title)}</h2>${paragraphs.join("")}`;
+}
+
+const examples = join(folder, "examples");
+const names = existsSync(examples) ? readdirSync(examples).filter((name) => name.endsWith(".md")) : [];
+const stories = names.map((name) => ({ name, text: readFileSync(join(examples, name), "utf8") }));
+const order = ({ text }) => Number(/^order: *(\d+)/m.exec(text)?.[1] ?? Infinity);
+const [first] = stories.sort((one, other) => order(one) - order(other) || one.name.localeCompare(other.name));
+fill('data-story=""', `data-story="${first?.name.replace(/\.md$/, "") ?? ""}"`);
+fill("<!-- The first story's prose. -->", first ? prose(first.text) : "");
+
+writeFileSync(page, html);

@@ -7,7 +7,38 @@ const MODULE_WITH_EXCEPTIONS = new Uint8Array([
   0x08, 0x01, 0x06, 0x00, 0x1f, 0x40, 0x00, 0x0b, 0x0b,
 ]);
 
-const notice = document.getElementById("boot");
+const place = decodeURIComponent(location.hash).match(/^#([\w-]+)/)?.[1];
+const boot = document.getElementById("boot");
+const notice = document.getElementById("boot-notice");
+
+const remembered = (name) => {
+  try {
+    return localStorage.getItem(`redis-scripting-playground:${name}`);
+  } catch {
+    return null; // A browser may refuse to remember.
+  }
+};
+
+/** The prose of another story than the one that is in the page already, as plain text. */
+async function showStory(name) {
+  const response = await fetch(`examples/${name}.md`);
+  if (!response.ok) return;
+  const [, front, body] = /^---\n([^]*?)\n---\n([^]*)$/.exec(await response.text()) ?? [];
+  const prose = document.createElement("div");
+  prose.className = "prose";
+  const add = (tag, text) => prose.appendChild(document.createElement(tag)).append(text);
+  add("h2", /^title: *"?(.*?)"?$/m.exec(front)?.[1] ?? "");
+  prose.firstChild.className = "prose-title";
+  for (const part of body.split(/^```[^]*?^```$/m).join("\n\n").split(/\n\s*\n/)) {
+    if (part.trim() && !part.trim().startsWith("#")) add("p", part.replace(/[`*]/g, ""));
+  }
+  document.getElementById("boot-story")?.replaceChildren(prose);
+}
+
+// As in theme.rs; before anything is painted, if possible.
+document.documentElement.dataset.theme = remembered("theme") ?? "auto";
+const last = place ?? remembered("place")?.match(/^#([\w-]+)/)?.[1];
+if (last && last !== boot.dataset.story) showStory(last).catch(() => {});
 
 try {
   if (!WebAssembly.validate(MODULE_WITH_EXCEPTIONS) || !WebAssembly.JSTag) {
@@ -18,7 +49,7 @@ try {
   const { js, wasm } = document.querySelector("script[data-wasm]").dataset;
   const page = await import(new URL(js, document.baseURI));
   await page.default({ module_or_path: new URL(wasm, document.baseURI) });
-  notice.remove();
+  boot.remove();
 } catch (error) {
   notice.setAttribute("role", "alert");
   notice.textContent = `The playground could not start. ${error.message}`;

@@ -4,7 +4,13 @@
 // The first engine is started when this file is loaded, which is before the page's own module is there.
 
 const version = document.querySelector('meta[name="engine-version"]')?.content ?? "";
-const file = (name) => new URL(version ? `${name}?v=${version}` : name, document.baseURI);
+const file = (name, attempt = 0) => {
+  const url = new URL(name, document.baseURI);
+  if (version) url.searchParams.set("v", version);
+  // A module is instantiated once for each address.
+  if (attempt) url.searchParams.set("attempt", attempt);
+  return url;
+};
 
 /** An engine: `ask` answers a promise of the reply, which is rejected by an Error where the engine is lost. */
 class WorkerEngine {
@@ -42,7 +48,9 @@ class WorkerEngine {
 }
 
 class PageEngine {
-  #module = import(file("playground-engine.js")).then(async (module) => {
+  static #attempts = 0;
+
+  #module = import(file("playground-engine.js", PageEngine.#attempts++)).then(async (module) => {
     await module.default({ module_or_path: file("playground-engine_bg.wasm") });
     return module;
   });

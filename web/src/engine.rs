@@ -2,11 +2,11 @@
 //!
 //! How it is started, watched and replaced is in `js/engine_host.js`.
 
-use serde::{Deserialize, Serialize};
+use playground_model::message::{Answer, Request};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
-/// A question that takes longer has met a script that does not end.
-const ANSWER_LIMIT_MS: u32 = 10_000;
+/// A question that takes longer has met something in C that does not end: what Lua itself runs is bounded.
+const ANSWER_LIMIT_MS: u32 = 6_000;
 
 #[wasm_bindgen(module = "/js/engine_host.js")]
 extern "C" {
@@ -14,25 +14,12 @@ extern "C" {
     async fn ask(request: &str, limit_ms: u32) -> Result<JsValue, JsValue>;
 }
 
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "kebab-case")]
-pub(crate) enum Request {
-    Command { line: String },
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case")]
-pub(crate) enum Answer {
-    Reply { text: Option<String> },
-    Error { text: String },
-}
-
 /// Why there is no answer. The next question goes to a new engine, which must be told everything again.
 pub(crate) struct Lost(pub(crate) String);
 
 pub(crate) async fn answer(request: &Request) -> Result<Answer, Lost> {
     let request =
-        serde_json::to_string(request).expect("a request holds nothing but text, so it can be written");
+        serde_json::to_string(request).expect("a request holds texts and numbers, so it can be written");
     let answer = ask(&request, ANSWER_LIMIT_MS).await.map_err(|error| Lost(format!("{error:?}")))?;
     let answer = answer.as_string().unwrap_or_default();
     serde_json::from_str(&answer).map_err(|error| Lost(format!("its answer is not understood: {error}")))

@@ -3,12 +3,22 @@
 
 #![allow(unreachable_pub, reason = "the component macro of Leptos makes items public by itself")]
 
-mod app;
+mod browser;
 mod engine;
+mod examples;
+mod keys;
+mod measure;
+mod play;
+mod store;
+mod strings;
+mod tell;
+mod theme;
+mod view;
+mod work;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(start)]
 fn start() {
-    leptos::mount::mount_to_body(app::App);
+    leptos::mount::mount_to_body(view::App);
 }

@@ -1,0 +1,208 @@
+// A story in the page: stepped through, changed, and survived.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, open } from "./support/browser.mjs";
+import { serve } from "./support/site.mjs";
+
+let site, browser;
+
+before(async () => {
+  [site, browser] = await Promise.all([serve(), launch()]);
+});
+
+after(async () => {
+  await browser?.close();
+  site?.close();
+});
+
+const STOLEN = "01-lock-stolen";
+
+/** Opens a story and waits until it has been run to its end. */
+async function openStory(name = STOLEN, options = {}) {
+  const page = await open(browser, `${site.url}#${name}`, options);
+  await page.locator(".step-number").filter({ hasText: /\/ [1-9]/ }).waitFor();
+  return page;
+}
+
+/** What is seen at the reader's position. */
+async function seen(page) {
+  const text = async (selector) => (await page.locator(selector).allInnerTexts()).join("\n").replace(/\s+/g, " ").trim();
+  return { step: await text(".step-number"), card: await text(".card"), keys: await text(".keys tbody") };
+}
+
+const atStep = (page, step) => page.locator(".step-number").filter({ hasText: new RegExp(`^${step} /`) }).waitFor();
+
+const STEPS = [
+  { command: "SET lock A NX PX 300", reply: "OK", keys: /added lock string "A" 300 ms/ },
+  { command: "GET lock", reply: '"A"', keys: /^lock string "A" 300 ms/ },
+  { command: "+400ms", reply: "", keys: /expired lock "A" expired/ },
+  { command: "SET lock B NX PX 30000", reply: "OK", keys: /added lock string "B" 30 s/ },
+  { command: "DEL lock", reply: "(integer) 1", keys: /removed lock "B" removed/ },
+  { command: "EXISTS lock", reply: "(integer) 0", keys: /^$/ },
+  { command: "SET lock C NX PX 30000", reply: "OK", keys: /lock string "C" 30 s/ },
+  { command: "GET lock", reply: '"C"', keys: /lock string "C" 30 s/ },
+];
+
+async function checkStep(page, number) {
+  await atStep(page, number);
+  const { card, keys } = await seen(page);
+  if (number === 0) return assert.match(card, /Before the first step/);
+  const expected = STEPS[number - 1];
+  assert.ok(card.includes(expected.command), `step ${number}: ${card}`);
+  assert.ok(card.includes(expected.reply), `step ${number}: ${card}`);
+  assert.match(keys, expected.keys, `step ${number}`);
+}
+
+test("the stolen lock is stepped to its end and back to its start", async () => {
+  const page = await openStory();
+  await checkStep(page, 0);
+  const next = page.getByRole("button", { name: "Next", exact: true });
+  for (let number = 1; number <= STEPS.length; number++) {
+    await next.click();
+    await checkStep(page, number);
+  }
+  assert.ok(await next.isDisabled());
+  for (let number = STEPS.length - 1; number >= 0; number--) {
+    await page.getByRole("button", { name: "Back", exact: true }).click();
+    await checkStep(page, number);
+  }
+  assert.deepEqual(page.problems, []);
+});
+
+test("the keyboard alone steps, plays, reads and writes", async () => {
+  const page = await openStory();
+  await page.keyboard.press("ArrowRight");
+  await checkStep(page, 1);
+  await page.keyboard.press("End");
+  await checkStep(page, STEPS.length);
+  await page.keyboard.press("ArrowLeft");
+  await checkStep(page, STEPS.length - 1);
+  await page.keyboard.press("Home");
+  await checkStep(page, 0);
+  await page.getByLabel("Speed").selectOption({ label: "8×" });
+  await page.locator("h1").click();
+  await page.keyboard.press("Space");
+  await atStep(page, STEPS.length);
+  // The step is said to whoever does not see it.
+  await page.locator("#announcer").filter({ hasText: "Step 8: B sends GET lock" }).waitFor();
+  await page.keyboard.press("l");
+  const dialog = page.getByRole("dialog", { name: "Choose a story" });
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await page.keyboard.press("e");
+  await page.getByRole("textbox", { name: "The story as text" }).waitFor();
+  // Every control can be reached by Tab, and none holds it.
+  await page.locator("h1").click();
+  await page.keyboard.press("Home");
+  const reached = new Set();
+  for (let press = 0; press < 80; press++) {
+    await page.keyboard.press("Tab");
+    reached.add(await page.evaluate(() => document.activeElement?.className.split(" ")[0] ?? ""));
+  }
+  for (const name of ["chooser", "next", "scrubber", "chip"]) assert.ok(reached.has(name), `${name} of ${[...reached]}`);
+});
+
+test("the address opens a step, and follows the reader", async () => {
+  const page = await openStory(`${STOLEN}&step=5`);
+  await checkStep(page, 5);
+  await page.keyboard.press("ArrowRight");
+  await checkStep(page, 6);
+  await page.waitForURL(/#01-lock-stolen&step=6$/);
+});
+
+/** Types a command into the terminal of a client. */
+async function type(page, client, command) {
+  const prompt = page.getByRole("textbox", { name: `Command of client ${client}` });
+  await prompt.fill(command);
+  await prompt.press("Enter");
+}
+
+test("a typed command becomes a step where the reader stands, and can be undone", async () => {
+  const page = await openStory(`${STOLEN}&step=2`);
+  await checkStep(page, 2);
+  await type(page, "B", "SET lock mine");
+  await page.locator(".step-number").filter({ hasText: "3 / 9" }).waitFor();
+  assert.match((await seen(page)).card, /SET lock mine .* OK/);
+  await page.locator(".edited").waitFor();
+  // The rest of the story has changed with it.
+  await page.locator("h1").click();
+  await page.keyboard.press("End");
+  await page.locator(".step-number").filter({ hasText: "9 / 9" }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator(".step-number").filter({ hasText: "/ 8" }).waitFor();
+});
+
+test("a command that cannot be read is refused in place", async () => {
+  const page = await openStory();
+  await type(page, "A", 'SET lock "A');
+  await page.getByRole("alert").waitFor();
+  assert.match((await seen(page)).step, /\/ 8$/);
+});
+
+test("a mistake in the text is told with its place, and the story stays until it is mended", async () => {
+  const page = await openStory();
+  await page.keyboard.press("e");
+  const editor = page.getByRole("textbox", { name: "The story as text" });
+  const text = await editor.inputValue();
+  await editor.fill(text.replace("GET lock", "GET $nothing"));
+  await page.getByText('no script is called "nothing"').waitFor();
+  assert.match((await seen(page)).step, /\/ 8$/);
+  await editor.fill(text.replace("A> GET lock", "A> STRLEN lock"));
+  await page.locator(".chip").filter({ hasText: "STRLEN lock" }).waitFor();
+});
+
+test("a reload in the middle of everything loses nothing", async () => {
+  const page = await openStory(`${STOLEN}&step=3`);
+  await page.keyboard.press("e");
+  const editor = page.getByRole("textbox", { name: "The story as text" });
+  const text = (await editor.inputValue()).replace("The stolen lock", "My own lock");
+  await editor.fill(text);
+  await page.reload();
+  await page.locator(".step-number").filter({ hasText: "3 / 8" }).waitFor();
+  await page.locator(".chooser").filter({ hasText: "My own lock" }).waitFor();
+  await page.keyboard.press("e");
+  assert.equal(await editor.inputValue(), text);
+});
+
+test("a script that never ends in Lua is a step like any other", async () => {
+  const page = await openStory("21-busy");
+  await page.keyboard.press("End");
+  await page.getByText("BUSY", { exact: true }).first().waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test("a script that never ends in C costs its own step and nothing else", { timeout: 90_000 }, async () => {
+  const page = await openStory(`${STOLEN}&step=1`);
+  await type(page, "B", `EVAL "return ('a'):rep(1e5):find('.-.-.-.-b')" 0`);
+  await page.getByText("Running step 2").waitFor({ timeout: 20_000 });
+  // The page answers while it runs.
+  await page.getByRole("button", { name: "To the beginning" }).click();
+  await atStep(page, 0);
+  // The engine is replaced, and the story told without the step.
+  await page.locator(".chip.is-spoilt").waitFor({ timeout: 40_000 });
+  await page.locator(".step-number").filter({ hasText: "/ 9" }).waitFor();
+  await page.locator("h1").click();
+  await page.keyboard.press("End");
+  await page.locator(".step-number").filter({ hasText: "9 / 9" }).waitFor({ timeout: 20_000 });
+  assert.match((await seen(page)).card, /GET lock .* "C"/);
+  await page.locator(".chip.is-spoilt").click();
+  await page.getByText("The engine did not come back from this command").waitFor();
+});
+
+test("on a phone every panel is one touch away and nothing is wider than the screen", async () => {
+  const page = await openStory(STOLEN, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const next = page.getByRole("button", { name: "Next", exact: true });
+  for (let number = 1; number <= 4; number++) {
+    await next.tap();
+    await atStep(page, number);
+  }
+  await page.locator(".row.is-current").filter({ hasText: "SET lock B NX PX 30000" }).waitFor();
+  for (const tab of ["Story", "Keys", "Terminals", "Steps"]) {
+    await page.getByRole("navigation").getByRole("button", { name: tab }).tap();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 390, `${tab} is ${width} pixels wide`);
+  }
+  const box = await next.boundingBox();
+  assert.ok(box.height >= 44 && box.y > 600, JSON.stringify(box));
+});

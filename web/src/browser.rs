@@ -1,0 +1,80 @@
+//! The few things the page asks of the browser. None of them can fail: what is refused is done without.
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{Element, Storage};
+
+/// What is remembered from visit to visit. A browser may refuse to remember, or have no room left.
+pub(crate) mod memory {
+    use super::Storage;
+
+    /// Other pages of the same host have names of their own.
+    const PREFIX: &str = "redis-scripting-playground:";
+
+    fn storage() -> Option<Storage> {
+        web_sys::window()?.local_storage().ok()?
+    }
+
+    pub(crate) fn read(name: &str) -> Option<String> {
+        storage()?.get_item(&format!("{PREFIX}{name}")).ok()?
+    }
+
+    pub(crate) fn write(name: &str, text: &str) {
+        if let Some(storage) = storage() {
+            // Without room the work still is in the page.
+            let _ = storage.set_item(&format!("{PREFIX}{name}"), text);
+        }
+    }
+
+    pub(crate) fn forget(name: &str) {
+        if let Some(storage) = storage() {
+            let _ = storage.remove_item(&format!("{PREFIX}{name}"));
+        }
+    }
+}
+
+pub(crate) fn fragment() -> String {
+    web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+}
+
+/// Changes the address without a new entry in the browser's history, and without an event.
+pub(crate) fn replace_fragment(fragment: &str) {
+    let history = web_sys::window().and_then(|window| window.history().ok());
+    if let Some(history) = history {
+        let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(fragment));
+    }
+}
+
+pub(crate) fn root() -> Option<Element> {
+    web_sys::window()?.document()?.document_element()
+}
+
+pub(crate) fn set_title(title: &str) {
+    if let Some(document) = web_sys::window().and_then(|window| window.document()) {
+        document.set_title(title);
+    }
+}
+
+/// Whether a media query holds now.
+pub(crate) fn matches(query: &str) -> bool {
+    let list = web_sys::window().and_then(|window| window.match_media(query).ok().flatten());
+    list.is_some_and(|list| list.matches())
+}
+
+/// Calls back whenever a media query begins or ceases to hold, for as long as the page lives.
+pub(crate) fn on_match_change(query: &str, mut call: impl FnMut(bool) + 'static) {
+    let list = web_sys::window().and_then(|window| window.match_media(query).ok().flatten());
+    let Some(list) = list else { return };
+    let inner = list.clone();
+    let closure = Closure::<dyn FnMut()>::new(move || call(inner.matches()));
+    let _ = list.add_event_listener_with_callback("change", closure.as_ref().unchecked_ref());
+    closure.forget();
+}
+
+/// Scrolls an element into view where it is not in view already, moving nothing else than needed.
+pub(crate) fn reveal(element: &Element) {
+    let options = web_sys::ScrollIntoViewOptions::new();
+    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+    options.set_inline(web_sys::ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
+}

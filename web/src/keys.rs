@@ -1,0 +1,56 @@
+//! The keyboard, as long as nobody types.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent};
+
+use crate::store::Store;
+use crate::view::Dialogs;
+
+/// Listens for as long as the page lives.
+pub(crate) fn listen(store: Store, dialogs: Dialogs) {
+    let handle = window_event_listener(ev::keydown, move |event| {
+        if event.default_prevented() || event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        if target.as_ref().is_some_and(takes_keys) {
+            return;
+        }
+        if act(store, dialogs, &event, target.as_ref()) {
+            event.prevent_default();
+        }
+    });
+    // Never removed: it lives as long as the page.
+    std::mem::forget(handle);
+}
+
+/// Whether keys mean something to the element itself.
+fn takes_keys(element: &Element) -> bool {
+    let tag = element.tag_name();
+    let types = matches!(tag.as_str(), "TEXTAREA" | "SELECT" | "DIALOG")
+        || tag == "INPUT" && element.get_attribute("type").as_deref() != Some("range");
+    types || element.closest("dialog").ok().flatten().is_some()
+}
+
+fn act(store: Store, dialogs: Dialogs, event: &KeyboardEvent, target: Option<&Element>) -> bool {
+    match event.key().as_str() {
+        "ArrowRight" => {
+            store.playing.set(false);
+            store.forward();
+        }
+        "ArrowLeft" => store.back(),
+        "Home" => store.first(),
+        "End" => store.last(),
+        // On a button or a link it is pressed by it.
+        " " if target.is_none_or(|target| target.closest("button, a, summary").ok().flatten().is_none()) => {
+            store.toggle_playing();
+        }
+        "e" | "E" => store.editing.update(|editing| *editing = !*editing),
+        "l" | "L" => dialogs.stories.set(true),
+        "?" => dialogs.help.set(true),
+        _ => return false,
+    }
+    true
+}

@@ -1,0 +1,373 @@
+//! What the page knows and shows: the story, how far it has been run, and where the reader stands.
+//!
+//! Components read signals and call the methods here; nothing else changes a signal. A [`Store`] is a handle.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use playground_model::frame::Frame;
+use playground_model::history::History;
+use playground_model::layout::{self, Layout};
+use playground_model::message::{Answer, Ran, Request};
+use playground_model::step::{Lease, Step};
+use playground_model::story::{Action, Diagnostic, Story};
+
+use crate::strings::T;
+use crate::{engine, measure, tell, work};
+
+/// What a narrow page shows of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tab {
+    Story,
+    Steps,
+    Keys,
+    Terminals,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Engine {
+    /// Nothing has been answered yet.
+    Starting,
+    Ready,
+    /// A step that is being carried out for longer than steps are.
+    Working(usize),
+    /// It could not be had again.
+    Gone(String),
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Store {
+    /// The example that the text began as; None for an own text.
+    pub(crate) example: RwSignal<Option<String>>,
+    /// The example's own text, to tell whether it was edited and to go back to it.
+    pub(crate) original: RwSignal<Arc<String>>,
+    pub(crate) text: RwSignal<Arc<String>>,
+    pub(crate) history: RwSignal<History>,
+    pub(crate) story: RwSignal<Arc<Story>>,
+    /// Of the text in the editor; with some, the story is the last one without.
+    pub(crate) diagnostics: RwSignal<Arc<Vec<Diagnostic>>>,
+    pub(crate) steps: RwSignal<Vec<Arc<Step>>>,
+    pub(crate) leases: RwSignal<Vec<Lease>>,
+    /// The story has been run to its end.
+    pub(crate) done: RwSignal<bool>,
+    pub(crate) position: RwSignal<usize>,
+    pub(crate) frame: RwSignal<Arc<Frame>>,
+    pub(crate) layout: Memo<Arc<Layout>>,
+    pub(crate) engine: RwSignal<Engine>,
+    pub(crate) playing: RwSignal<bool>,
+    /// Steps in ten seconds.
+    pub(crate) speed: RwSignal<u32>,
+    pub(crate) editing: RwSignal<bool>,
+    pub(crate) tab: RwSignal<Tab>,
+    /// The client whose terminal a narrow page shows.
+    pub(crate) notice: RwSignal<Option<String>>,
+    frames: StoredValue<BTreeMap<usize, Arc<Frame>>>,
+    /// A position that is to be shown as soon as it is reached.
+    wanted: StoredValue<Option<usize>>,
+    /// Tells a newer telling from an older one, whose answers may still come in.
+    telling: StoredValue<u32>,
+}
+
+impl Store {
+    pub(crate) fn new() -> Self {
+        let story = RwSignal::new(Arc::new(Story::default()));
+        let steps = RwSignal::new(Vec::<Arc<Step>>::new());
+        let leases = RwSignal::new(Vec::<Lease>::new());
+        let layout = Memo::new(move |_| {
+            let story = story.get();
+            let layout = steps.with(|steps| {
+                let plain: Vec<Step> = steps.iter().map(|step| Step::clone(step)).collect();
+                let measure = |step: usize| measure::chip(&story.lines[step].action, &plain[step]);
+                leases.with(|leases| layout::lay_out(&story.lines, &plain, leases, measure))
+            });
+            Arc::new(layout)
+        });
+        Self {
+            example: RwSignal::new(None),
+            original: RwSignal::new(Arc::default()),
+            text: RwSignal::new(Arc::default()),
+            history: RwSignal::new(History::new(String::new())),
+            story,
+            diagnostics: RwSignal::new(Arc::default()),
+            steps,
+            leases,
+            done: RwSignal::new(false),
+            position: RwSignal::new(0),
+            frame: RwSignal::new(Arc::default()),
+            layout,
+            engine: RwSignal::new(Engine::Starting),
+            playing: RwSignal::new(false),
+            speed: RwSignal::new(10),
+            editing: RwSignal::new(false),
+            tab: RwSignal::new(Tab::Steps),
+            notice: RwSignal::new(None),
+            frames: StoredValue::new(BTreeMap::new()),
+            wanted: StoredValue::new(None),
+            telling: StoredValue::new(0),
+        }
+    }
+
+    // Where the reader stands.
+
+    /// How many steps can be stepped through now.
+    pub(crate) fn reached(&self) -> usize {
+        self.steps.with(Vec::len)
+    }
+
+    /// Goes to a position; beyond what has been run, as soon as that is.
+    pub(crate) fn go(&self, position: usize) {
+        let reached = self.steps.with_untracked(Vec::len);
+        let count = self.story.with_untracked(|story| story.lines.len());
+        self.wanted.set_value((position > reached && position <= count).then_some(position));
+        self.show(position.min(reached));
+    }
+
+    pub(crate) fn forward(&self) {
+        self.go(self.position.get_untracked() + 1);
+    }
+
+    pub(crate) fn back(&self) {
+        self.playing.set(false);
+        self.go(self.position.get_untracked().saturating_sub(1));
+    }
+
+    pub(crate) fn first(&self) {
+        self.playing.set(false);
+        self.go(0);
+    }
+
+    pub(crate) fn last(&self) {
+        self.playing.set(false);
+        self.go(self.story.with_untracked(|story| story.lines.len()));
+    }
+
+    pub(crate) fn toggle_playing(&self) {
+        let at_end = self.position.get_untracked() >= self.story.with_untracked(|story| story.lines.len());
+        if !self.playing.get_untracked() && at_end {
+            self.go(0);
+        }
+        self.playing.update(|playing| *playing = !*playing);
+    }
+
+    fn show(&self, position: usize) {
+        if self.position.get_untracked() != position {
+            self.position.set(position);
+        }
+        match self.frames.with_value(|frames| frames.get(&position).cloned()) {
+            Some(frame) => self.frame.set(frame),
+            None => self.ask_for_frame(position),
+        }
+        work::remember_place(self);
+    }
+
+    fn ask_for_frame(&self, position: usize) {
+        let (store, telling) = (*self, self.telling.get_value());
+        leptos::task::spawn_local(async move {
+            let Ok(Answer::Frame(frame)) = engine::answer(&Request::Look { position }).await else { return };
+            if store.telling.get_value() != telling {
+                return;
+            }
+            let frame = Arc::new(*frame);
+            store.frames.update_value(|frames| drop(frames.insert(position, Arc::clone(&frame))));
+            if store.position.get_untracked() == position {
+                store.frame.set(frame);
+            }
+        });
+    }
+
+    // The text.
+
+    /// Opens a text in place of the present one, at a position of its story.
+    pub(crate) fn open(&self, example: Option<String>, original: String, text: String, position: usize) {
+        self.playing.set(false);
+        self.notice.set(None);
+        self.example.set(example);
+        self.original.set(Arc::new(original));
+        self.history.set(History::new(text.clone()));
+        self.text.set(Arc::new(text));
+        self.story.set(Arc::default());
+        self.forget_run();
+        self.wanted.set_value(Some(position));
+        self.position.set(0);
+        self.frame.set(Arc::default());
+        tell::tell(*self);
+    }
+
+    /// The text was changed, by typing or otherwise. The story follows, and the place stays.
+    pub(crate) fn change_text(&self, text: String) {
+        if self.text.with_untracked(|old| **old == text) {
+            return;
+        }
+        self.history.update(|history| history.push(text.clone()));
+        self.set_text(text);
+    }
+
+    /// Text that is being typed: it is kept, and told when it has settled.
+    pub(crate) fn draft(&self, text: String) {
+        self.text.set(Arc::new(text));
+        work::remember_text(self);
+    }
+
+    pub(crate) fn settle_draft(&self) {
+        let text = self.text.get_untracked();
+        if self.history.with_untracked(|history| history.text() != text.as_str()) {
+            self.history.update(|history| history.push((*text).clone()));
+            tell::tell(*self);
+        }
+    }
+
+    pub(crate) fn undo(&self) {
+        self.settle_draft();
+        let text = self.history.try_update(|history| history.undo().to_owned());
+        text.into_iter().for_each(|text| self.set_text(text));
+    }
+
+    pub(crate) fn redo(&self) {
+        let text = self.history.try_update(|history| history.redo().to_owned());
+        text.into_iter().for_each(|text| self.set_text(text));
+    }
+
+    fn set_text(&self, text: String) {
+        self.text.set(Arc::new(text));
+        work::remember_text(self);
+        tell::tell(*self);
+    }
+
+    pub(crate) fn is_edited(&self) -> bool {
+        self.example.with(Option::is_some) && self.text.get() != self.original.get()
+    }
+
+    // The run of the story, for `tell`.
+
+    /// Begins a new telling: answers to older ones are of no account from now on.
+    pub(crate) fn begin_telling(&self) -> u32 {
+        self.telling.update_value(|telling| *telling += 1);
+        self.telling.get_value()
+    }
+
+    pub(crate) fn is_telling(&self, telling: u32) -> bool {
+        self.telling.get_value() == telling
+    }
+
+    /// A story takes the place of the one before; the reader stays where he stands.
+    pub(crate) fn begin_story(&self, story: Story) {
+        let position = self.wanted.get_value().unwrap_or(self.position.get_untracked());
+        self.forget_run();
+        self.wanted.set_value(Some(position.min(story.lines.len())));
+        self.diagnostics.set(Arc::new(story.diagnostics.clone()));
+        self.done.set(story.lines.is_empty() || !story.diagnostics.is_empty());
+        self.story.set(Arc::new(story));
+        if self.done.get_untracked() {
+            self.wanted.set_value(None);
+            self.position.set(0);
+            self.frame.set(Arc::default());
+        }
+        if self.diagnostics.with_untracked(|diagnostics| diagnostics.is_empty()) {
+            self.ask_for_frame(0);
+        }
+        work::announce_title(self);
+    }
+
+    fn forget_run(&self) {
+        self.frames.set_value(BTreeMap::new());
+        self.steps.set(Vec::new());
+        self.leases.set(Vec::new());
+        self.done.set(false);
+    }
+
+    /// Takes in what steps have brought, in their order.
+    pub(crate) fn take(&self, news: Vec<Ran>) {
+        let mut done = false;
+        self.frames.update_value(|frames| {
+            let small = news.iter().filter_map(|ran| ran.frame.as_ref());
+            frames.extend(small.map(|frame| (frame.position, Arc::new(frame.clone()))));
+        });
+        if news.iter().any(|ran| !ran.leases.is_empty()) {
+            self.leases.update(|leases| {
+                for (index, lease) in news.iter().flat_map(|ran| &ran.leases) {
+                    replace(leases, *index, lease.clone());
+                }
+            });
+        }
+        self.steps.update(|steps| {
+            for ran in news {
+                done |= ran.done;
+                for (index, step) in ran.steps {
+                    replace(steps, index, Arc::new(step));
+                }
+            }
+        });
+        self.follow_wanted(done);
+        if done {
+            self.done.set(true);
+        }
+    }
+
+    /// Goes where the reader wants to be as far as the story has come.
+    fn follow_wanted(&self, done: bool) {
+        let reached = self.steps.with_untracked(Vec::len);
+        let Some(wanted) = self.wanted.get_value() else { return };
+        if wanted <= reached || done {
+            self.wanted.set_value(None);
+            self.show(wanted.min(reached));
+        }
+    }
+
+    /// The next step's number from 1 and what it will do; None at the end.
+    pub(crate) fn action(&self, step: usize) -> Option<Action> {
+        self.story.with(|story| story.lines.get(step).map(|line| line.action.clone()))
+    }
+
+    pub(crate) fn client_name(&self, client: usize) -> String {
+        self.story.with(|story| story.clients.get(client).cloned().unwrap_or_default())
+    }
+
+    // Typed commands.
+
+    /// Sends a typed command: it becomes a step of the story behind the present one, which is then the present one.
+    /// Gives why it cannot be sent, if so.
+    pub(crate) async fn type_command(&self, client: String, command: String) -> Result<(), String> {
+        let position = self.position.get_untracked();
+        let request = Request::Insert { position, client, command };
+        match engine::answer(&request).await {
+            Ok(Answer::Text { text }) => {
+                self.wanted.set_value(Some(position + 1));
+                self.change_text(text);
+                Ok(())
+            }
+            Ok(Answer::Refused { message, help, .. }) if help.is_empty() => Err(message),
+            Ok(Answer::Refused { message, help, .. }) => Err(format!("{message}: {help}")),
+            Ok(Answer::Error { text }) => Err(text),
+            Ok(_) => Err(String::new()),
+            Err(engine::Lost(reason)) => {
+                tell::tell(*self);
+                Err((T.engine_lost)(&reason))
+            }
+        }
+    }
+
+    /// Writes the replies that came into the text.
+    pub(crate) fn accept_replies(&self) {
+        let store = *self;
+        leptos::task::spawn_local(async move {
+            if let Ok(Answer::Text { text }) = engine::answer(&Request::Accept).await {
+                store.change_text(text);
+            }
+        });
+    }
+}
+
+fn replace<T: Clone>(list: &mut Vec<T>, index: usize, item: T) {
+    if index < list.len() {
+        list[index] = item;
+    } else {
+        // Records come in their order, so this is the next one.
+        list.push(item);
+    }
+}
+
+/// The page's store, for components.
+pub(crate) fn store() -> Store {
+    expect_context::<Store>()
+}

@@ -1,0 +1,41 @@
+//! Small drawings. All are decoration: whoever shows one says in words what it means.
+
+use leptos::prelude::*;
+
+/// An icon by the path it draws in a square of 16.
+#[component]
+fn Icon(path: &'static str) -> impl IntoView {
+    view! {
+        <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+            <path d=path />
+        </svg>
+    }
+}
+
+macro_rules! icons {
+    ($($name:ident = $path:literal;)*) => {$(
+        #[component]
+        pub(super) fn $name() -> impl IntoView {
+            view! { <Icon path=$path /> }
+        }
+    )*};
+}
+
+icons! {
+    First = "M3 3v10M13 3 6 8l7 5z";
+    Back = "M11 3 4 8l7 5z";
+    Next = "m5 3 7 5-7 5z";
+    Last = "M13 3v10M3 3l7 5-7 5z";
+    Play = "M4 2.5 13 8l-9 5.5z";
+    Pause = "M5 3v10M11 3v10";
+    Book = "M2 3.5c2-1 4-1 6 .5 2-1.500 4-1.500 6-.5v9c-2-1-4-1-6 .5-2-1.500-4-1.500-6-.5zM8 4v9";
+    Pencil = "m3 13 .7-3L10.500 3.200l2.300 2.300L6 12.300zM9 4.700 11.300 7";
+    Sun = "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM8 1v1.500M8 13.500V15M1 8h1.500M13.500 8H15M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1";
+    Moon = "M13.500 9.500A6 6 0 0 1 6.500 2.500a6 6 0 1 0 7 7z";
+    Auto = "M8 2a6 6 0 1 0 0 12zM8 2a6 6 0 0 1 0 12";
+    Help = "M5.800 6a2.200 2.200 0 1 1 3.200 2c-.7.400-1 .8-1 1.600M8 12.300v.2";
+    Undo = "M3 6h6.500a3.500 3.500 0 0 1 0 7H6M5.500 3 3 6l2.500 3";
+    Redo = "M13 6H6.500a3.500 3.500 0 0 0 0 7H10M10.500 3 13 6l-2.500 3";
+    Cross = "m4 4 8 8M12 4l-8 8";
+    Clock = "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.500V8l2.500 1.500";
+}

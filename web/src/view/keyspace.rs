@@ -1,0 +1,139 @@
+//! The keys at the reader's position: value, type, what is left of their lives, and what this step has changed.
+
+use leptos::prelude::*;
+use playground_model::frame::{Expiry, Frame, Row, Value};
+use playground_model::span;
+use playground_model::step::{Change, ChangeKind};
+
+use super::card::change_class;
+use super::value::ValueView;
+use super::{Sign, announce};
+use crate::store::store;
+use crate::strings::T;
+
+#[component]
+pub(super) fn Keyspace() -> impl IntoView {
+    let store = store();
+    let count = move || store.frame.with(|frame| (T.keys_count)(frame.keys_total));
+    let table = move || {
+        let frame = store.frame.get();
+        let changes = match frame.position.checked_sub(1) {
+            Some(index) => store.steps.with(|steps| steps.get(index).map(|step| step.changes.clone())),
+            None => None,
+        };
+        table(&frame, &changes.unwrap_or_default())
+    };
+    view! {
+        <h2 class="panel-title">{T.keyspace}<span class="count">{count}</span></h2>
+        {table}
+    }
+}
+
+fn table(frame: &Frame, changes: &[Change]) -> AnyView {
+    let gone: Vec<&Change> = changes.iter().filter(|change| !change.kind.leaves_key()).collect();
+    if frame.rows.is_empty() && gone.is_empty() {
+        return view! { <p class="empty">{T.no_keys}</p> }.into_any();
+    }
+    let many_dbs = frame.rows.iter().any(|row| row.db != 0);
+    let rows = frame.rows.iter().map(|row| {
+        let of_row =
+            |change: &&Change| change.db == row.db && change.key == row.key && change.kind.leaves_key();
+        key_row(row, changes.iter().find(of_row), frame.now_us, many_dbs)
+    });
+    let rows = rows.collect_view();
+    let gone = gone.into_iter().map(gone_row).collect_view();
+    let left_out = frame.keys_total.saturating_sub(frame.rows.len());
+    let left_out = (left_out > 0).then(|| view! { <p class="quiet">{(T.more_rows)(left_out)}</p> });
+    view! {
+        <table class="keys">
+            <thead>
+                <tr>
+                    <th scope="col">{T.key}</th>
+                    <th scope="col">{T.value}</th>
+                    <th scope="col">{T.expires}</th>
+                </tr>
+            </thead>
+            <tbody>{rows}{gone}</tbody>
+        </table>
+        {left_out}
+    }
+    .into_any()
+}
+
+fn key_row(row: &Row, change: Option<&Change>, now_us: u64, many_dbs: bool) -> impl IntoView + use<> {
+    let class = change.map_or("key-row", |change| change_class(change.kind));
+    let db = many_dbs.then(|| view! { <span class="tag">{(T.database)(row.db)}</span> });
+    let size = match row.value {
+        Value::Text(_) => (T.bytes)(row.len),
+        _ => (T.elements)(row.len),
+    };
+    let was =
+        change.filter(|change| change.kind == ChangeKind::Changed).and_then(|change| change.before.as_ref());
+    let is = change.and_then(|change| change.after.as_ref());
+    let was = was.filter(|was| is.is_some_and(|is| is.value != was.value));
+    let was = was.map(|was| view! { <span class="was">{T.was}" "<code>{was.value.clone()}</code></span> });
+    view! {
+        <tr class=class>
+            <th scope="row">
+                {sign(change)}
+                <code class="key">{row.key.clone()}</code>
+                " "
+                <span class="tags">
+                    <span class="tag" title=format!("{}, {size}", row.encoding)>{row.kind.clone()}</span>
+                    {db}
+                </span>
+            </th>
+            <td><ValueView row=row.clone() />{was}</td>
+            <td class="ttl">{life(row.expiry, now_us)}</td>
+        </tr>
+    }
+}
+
+/// A key that this step has taken away.
+fn gone_row(change: &Change) -> impl IntoView + use<> {
+    let value = change.before.as_ref().map(|before| before.value.clone());
+    view! {
+        <tr class=format!("is-gone {}", change_class(change.kind))>
+            <th scope="row">
+                {sign(Some(change))}
+                <code class="key">{change.key.clone()}</code>
+            </th>
+            <td><del><code class="value-text">{value}</code></del></td>
+            <td class="ttl">{announce::kind_name(change.kind)}</td>
+        </tr>
+    }
+}
+
+fn sign(change: Option<&Change>) -> impl IntoView + use<> {
+    change.map(|change| {
+        view! {
+            <span title=announce::kind_name(change.kind)>
+                <Sign kind=change.kind />
+                <span class="visually-hidden">{announce::kind_name(change.kind)}</span>
+            </span>
+        }
+    })
+}
+
+/// A ring that drains, and the time that is left.
+fn life(expiry: Option<Expiry>, now_us: u64) -> AnyView {
+    let Some(expiry) = expiry else {
+        return view! {
+            <span class="quiet" aria-hidden="true">"–"</span>
+            <span class="visually-hidden">{T.never_expires}</span>
+        }
+        .into_any();
+    };
+    let left = expiry.left_us(now_us);
+    let dash = format!("{:.1} 100", expiry.share(now_us) * 100.0);
+    view! {
+        <span class="life" title=span::exact(left)>
+            <svg class="ring" viewBox="0 0 20 20" aria-hidden="true">
+                <circle class="ring-back" cx="10" cy="10" r="7" />
+                <circle class="ring-left" cx="10" cy="10" r="7" pathLength="100" stroke-dasharray=dash transform="rotate(-90 10 10)" />
+            </svg>
+            {span::short(left)}
+        </span>
+    }
+    .into_any()
+}

@@ -1,0 +1,129 @@
+//! The page, from its header to its smallest sign.
+
+mod announce;
+mod card;
+mod dialogs;
+mod editor;
+mod header;
+mod icons;
+mod keyspace;
+mod prose;
+mod rails;
+mod server;
+mod story;
+mod terminals;
+mod timeline;
+mod transport;
+mod value;
+
+use leptos::ev;
+use leptos::prelude::*;
+use playground_model::step::ChangeKind;
+
+use crate::store::{Store, Tab, store};
+use crate::strings::T;
+use crate::{browser, keys, play, work};
+
+/// Which of the dialogs are open.
+#[derive(Clone, Copy)]
+pub(crate) struct Dialogs {
+    pub(crate) stories: RwSignal<bool>,
+    pub(crate) help: RwSignal<bool>,
+}
+
+/// Narrower pages show one panel at a time, and time runs down.
+const NARROW: &str = "(max-width: 760px)";
+
+#[component]
+pub(crate) fn App() -> impl IntoView {
+    let store = Store::new();
+    provide_context(store);
+    let dialogs = Dialogs { stories: RwSignal::new(false), help: RwSignal::new(false) };
+    provide_context(dialogs);
+    keys::listen(store, dialogs);
+    play::keep_playing(store);
+    std::mem::forget(window_event_listener(ev::hashchange, move |_| work::follow_address(store)));
+    work::open_first(store);
+
+    let narrow = RwSignal::new(browser::matches(NARROW));
+    browser::on_match_change(NARROW, move |is_narrow| narrow.set(is_narrow));
+    let tab = move || match store.tab.get() {
+        Tab::Story => "story",
+        Tab::Steps => "steps",
+        Tab::Keys => "keys",
+        Tab::Terminals => "terminals",
+    };
+    view! {
+        <header::Header />
+        <main class="layout" data-tab=tab>
+            <story::StoryPanel />
+            <transport::Transport />
+            {move || {
+                if narrow.get() {
+                    view! { <rails::Rails /> }.into_any()
+                } else {
+                    view! { <timeline::Timeline /><card::StepCard /> }.into_any()
+                }
+            }}
+            <terminals::Terminals />
+            <section class="panel state" aria-label=T.keyspace>
+                <keyspace::Keyspace />
+                <server::Clients />
+                <server::Scripts />
+            </section>
+        </main>
+        <Tabs />
+        <announce::Announcer />
+        <dialogs::Stories />
+        <dialogs::Help />
+    }
+}
+
+/// The panels of a narrow page.
+#[component]
+fn Tabs() -> impl IntoView {
+    let store = store();
+    let tabs = [
+        (Tab::Story, T.story),
+        (Tab::Steps, T.steps),
+        (Tab::Keys, T.keyspace),
+        (Tab::Terminals, T.terminals),
+    ];
+    let tab = move |(tab, name): (Tab, &'static str)| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || (store.tab.get() == tab).to_string()
+                on:click=move |_| store.tab.set(tab)
+            >
+                {name}
+            </button>
+        }
+    };
+    view! { <nav class="tabs" aria-label="Panels">{tabs.map(tab).collect_view()}</nav> }
+}
+
+/// The colour class of a client, everywhere it appears: eight colours, used again from the ninth client on.
+fn client_class(client: usize) -> String {
+    format!("client-{}", client % 8)
+}
+
+/// What became of a key, as a sign; the colour is its surroundings'.
+#[component]
+fn Sign(kind: ChangeKind) -> impl IntoView {
+    let drawn = match kind {
+        ChangeKind::Added => "+".into_any(),
+        ChangeKind::Changed => "~".into_any(),
+        ChangeKind::Removed | ChangeKind::Evicted => "−".into_any(),
+        ChangeKind::Expired => view! { <icons::Clock /> }.into_any(),
+    };
+    view! { <span class="sign" aria-hidden="true">{drawn}</span> }
+}
+
+/// A client's name in its colour.
+#[component]
+fn ClientBadge(client: usize) -> impl IntoView {
+    let store = store();
+    let class = format!("badge {}", client_class(client));
+    view! { <span class=class>{move || store.client_name(client)}</span> }
+}

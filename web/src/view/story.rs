@@ -1,0 +1,213 @@
+//! The story to read, with its steps where the text has them; or the same as text, to write.
+
+use std::ops::Range;
+
+use leptos::html;
+use leptos::prelude::*;
+use playground_model::story::{Action, Block, Script};
+
+use super::editor::Editor;
+use super::prose::{Prose, Remark};
+use super::{ClientBadge, client_class, icons};
+use crate::store::{Store, store};
+use crate::strings::T;
+use crate::{browser, work};
+
+#[component]
+pub(super) fn StoryPanel() -> impl IntoView {
+    let store = store();
+    let toggle = move |editing: bool, name: &'static str| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || (store.editing.get() == editing).to_string()
+                on:click=move |_| store.editing.set(editing)
+            >
+                {if editing { view! { <icons::Pencil /> }.into_any() } else { view! { <icons::Book /> }.into_any() }}
+                {name}
+            </button>
+        }
+    };
+    view! {
+        <section class="panel story" aria-label=T.story>
+            <div class="switch" role="group" aria-label=T.story>
+                {toggle(false, T.read)}
+                {toggle(true, T.edit)}
+                <Changes />
+            </div>
+            {move || {
+                if store.editing.get() {
+                    view! { <Editor /> }.into_any()
+                } else {
+                    view! { <Reading /> }.into_any()
+                }
+            }}
+        </section>
+    }
+}
+
+/// Ways back, and forward again.
+#[component]
+fn Changes() -> impl IntoView {
+    let store = store();
+    let is_edited = move || store.is_edited();
+    let differs = move || store.steps.with(|steps| steps.iter().any(|step| !step.differences.is_empty()));
+    view! {
+        <span class="switch-tools">
+            <Show when=move || store.editing.get() && differs()>
+                <button type="button" class="quiet-button" title=T.accept_help on:click=move |_| store.accept_replies()>
+                    {T.accept}
+                </button>
+            </Show>
+            <Show when=is_edited>
+                <button type="button" class="quiet-button" on:click=move |_| work::open_original(store)>
+                    {T.reset}
+                </button>
+            </Show>
+            <button
+                type="button"
+                class="tool"
+                title=T.undo
+                disabled=move || !store.history.with(|history| history.can_undo())
+                on:click=move |_| store.undo()
+            >
+                <icons::Undo />
+                <span class="visually-hidden">{T.undo}</span>
+            </button>
+            <button
+                type="button"
+                class="tool"
+                title=T.redo
+                disabled=move || !store.history.with(|history| history.can_redo())
+                on:click=move |_| store.redo()
+            >
+                <icons::Redo />
+                <span class="visually-hidden">{T.redo}</span>
+            </button>
+        </span>
+    }
+}
+
+#[component]
+fn Reading() -> impl IntoView {
+    let store = store();
+    let blocks = move || {
+        let story = store.story.get();
+        if story.lines.is_empty() && story.blocks.is_empty() {
+            return view! { <p class="empty">{T.empty_story}</p> }.into_any();
+        }
+        let has_title = story
+            .blocks
+            .iter()
+            .any(|block| matches!(block, Block::Prose(text) if text.trim_start().starts_with("# ")));
+        let title = (!has_title && !story.title.is_empty())
+            .then(|| view! { <h2 class="prose-title">{story.title.clone()}</h2> });
+        let block = |block: &Block| match block {
+            Block::Prose(text) => view! { <Prose text=text.clone() /> }.into_any(),
+            Block::Script(index) => match story.scripts.get(*index) {
+                Some(script) => view! { <ScriptText script=script.clone() /> }.into_any(),
+                None => ().into_any(),
+            },
+            Block::Steps(steps) => view! { <StepLines steps=steps.clone() /> }.into_any(),
+        };
+        let blocks = story.blocks.iter().map(block).collect_view();
+        view! { {title} {blocks} }.into_any()
+    };
+    view! { <div class="reading" tabindex="0" role="group" aria-label=T.story>{blocks}</div> }
+}
+
+#[component]
+fn ScriptText(script: Script) -> impl IntoView {
+    let name = format!("{}.lua", script.name);
+    view! {
+        <figure class="script">
+            <figcaption>
+                <strong>{format!("${}", script.name)}</strong>
+                <span class="sha" title=script.sha.clone()>{format!("{} {}", T.sha1, &script.sha.get(..8).unwrap_or_default())}</span>
+            </figcaption>
+            <pre class="code" tabindex="0" role="group" aria-label=name><code>{script.text}</code></pre>
+        </figure>
+    }
+}
+
+#[component]
+fn StepLines(steps: Range<usize>) -> impl IntoView {
+    view! { <ol class="step-lines">{steps.map(|step| view! { <StepLine step /> }).collect_view()}</ol> }
+}
+
+#[component]
+fn StepLine(step: usize) -> impl IntoView {
+    let store = store();
+    let item = NodeRef::<html::Li>::new();
+    let is_current = Memo::new(move |_| store.position.get() == step + 1);
+    Effect::new(move |_| {
+        if is_current.get()
+            && let Some(item) = item.get()
+        {
+            browser::reveal(&item);
+        }
+    });
+    let line = store.story.with_untracked(|story| story.lines.get(step).cloned());
+    let line = line?;
+    let remarks = line.remarks.into_iter().map(|text| view! { <Remark text /> }).collect_view();
+    let class = line.action.client().map_or_else(|| "clock-line".to_owned(), client_class);
+    Some(view! {
+        <li node_ref=item class=format!("step-line {class}") class:is-current=is_current>
+            {remarks}
+            <button
+                type="button"
+                aria-current=move || is_current.get().then_some("step")
+                class:is-ahead=move || { store.position.get() <= step }
+                on:click=move |_| {
+                    store.playing.set(false);
+                    store.go(step + 1);
+                }
+            >
+                <Deed action=line.action />
+                {move || reply_line(&store, step)}
+            </button>
+        </li>
+    })
+}
+
+/// What a step does, in the words of the notation.
+#[component]
+pub(super) fn Deed(action: Action) -> impl IntoView {
+    match action {
+        Action::Send { client, command, .. } => {
+            view! { <span class="deed"><ClientBadge client /><code class="command">{command}</code></span> }.into_any()
+        }
+        Action::Clock { text } => {
+            view! { <span class="deed"><span class="badge clock-badge"><icons::Clock /></span><span class="clock-text">{text}</span></span> }
+                .into_any()
+        }
+        Action::Server { event } => {
+            let text = (T.server_event)(event).1;
+            view! { <span class="deed"><span class="badge clock-badge">"↻"</span><span class="clock-text">{text}</span></span> }
+                .into_any()
+        }
+    }
+}
+
+/// The reply of a step as far as the story has been run.
+pub(super) fn reply_line(store: &Store, step: usize) -> Option<AnyView> {
+    store.steps.with(|steps| {
+        let record = steps.get(step)?;
+        let differs = !record.differences.is_empty();
+        if record.spoilt {
+            return Some(view! { <span class="reply is-error">"✕"</span> }.into_any());
+        }
+        let reply = record.reply.as_ref();
+        let Some(reply) = reply else {
+            let waits =
+                record.wait.is_some().then(|| view! { <span class="reply is-waiting">{T.waits}</span> });
+            return waits.map(IntoAny::into_any);
+        };
+        let class = if reply.kind.is_failure() { "reply is-error" } else { "reply" };
+        let late = (reply.during != step).then(|| {
+            view! { <span class="late">{(T.answered_at)(&(reply.during + 1).to_string())}</span> }
+        });
+        let text = reply.text.clone();
+        Some(view! { <span class=class class:differs=differs><code>{text}</code>{late}</span> }.into_any())
+    })
+}

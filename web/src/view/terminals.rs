@@ -1,0 +1,238 @@
+//! A terminal for each client, as redis-cli shows it: what it has sent and received so far, and a prompt.
+
+use leptos::html;
+use leptos::prelude::*;
+use playground_model::story::Action;
+
+use super::client_class;
+use super::server::ClientState;
+use crate::store::{Store, store};
+use crate::strings::T;
+
+#[component]
+pub(super) fn Terminals() -> impl IntoView {
+    let store = store();
+    // Clients that have not sent anything yet: they are in no story.
+    let guests = RwSignal::new(0_usize);
+    let count = Memo::new(move |_| {
+        let known = store.story.with(|story| story.clients.len());
+        (known + guests.get()).max(1)
+    });
+    Effect::new(move |before: Option<usize>| {
+        let known = store.story.with(|story| story.clients.len());
+        if before.is_some_and(|before| known > before) {
+            guests.set(0);
+        }
+        known
+    });
+    let clients = move || (0..count.get()).collect::<Vec<_>>();
+    view! {
+        <section class="panel terminals" aria-label=T.terminals>
+            <h2 class="panel-title">
+                {T.terminals}
+                <button
+                    type="button"
+                    class="quiet-button"
+                    disabled=move || { guests.get() > 0 || count.get() >= 8 }
+                    on:click=move |_| guests.update(|guests| *guests += 1)
+                >
+                    "+ "
+                    {T.new_client}
+                </button>
+            </h2>
+            <div class="terminal-grid">
+                <For each=clients key=|client| *client let:client>
+                    <Terminal client />
+                </For>
+            </div>
+        </section>
+    }
+}
+
+/// The name of a client, known or not: the first letter that is free.
+fn name_of(store: &Store, client: usize) -> String {
+    store.story.with(|story| match story.clients.get(client) {
+        Some(name) => name.clone(),
+        None => {
+            let free = ('A'..='Z').map(String::from).find(|name| !story.clients.contains(name));
+            free.unwrap_or_else(|| format!("client{}", client + 1))
+        }
+    })
+}
+
+#[component]
+fn Terminal(client: usize) -> impl IntoView {
+    let store = store();
+    let screen = NodeRef::<html::Div>::new();
+    let name = Memo::new(move |_| name_of(&store, client));
+    let states = move || {
+        store
+            .frame
+            .with(|frame| frame.clients.get(client).cloned())
+            .map(|client| view! { <ClientState client /> })
+    };
+    let lines = Memo::new(move |_| lines(&store, client));
+    Effect::new(move |_| {
+        lines.track();
+        // Behind the drawing of the lines.
+        request_animation_frame(move || {
+            if let Some(screen) = screen.get_untracked() {
+                screen.set_scroll_top(screen.scroll_height());
+            }
+        });
+    });
+    let transcript = move || lines.get().into_iter().map(|line| line_view(&name.get(), line)).collect_view();
+    view! {
+        <div class=format!("terminal {}", client_class(client))>
+            <h3 class="terminal-title">
+                <span class=format!("badge {}", client_class(client))>{name}</span>
+                {states}
+            </h3>
+            <div class="screen" node_ref=screen tabindex="0" role="log" aria-label=move || format!("{} {}", T.terminals, name.get())>
+                {transcript}
+            </div>
+            <Prompt client name />
+        </div>
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Line {
+    /// The step, and the command.
+    Sent(usize, String),
+    /// Text, and whether it is an error.
+    Received(String, bool),
+    Waiting,
+}
+
+/// What stands in the terminal at the reader's position.
+fn lines(store: &Store, client: usize) -> Vec<Line> {
+    let position = store.position.get();
+    let story = store.story.get();
+    store.steps.with(|steps| {
+        let mut lines = Vec::new();
+        for (index, step) in steps.iter().enumerate().take(position) {
+            if let Some(Action::Send { client: sender, command, .. }) =
+                story.lines.get(index).map(|line| &line.action)
+                && *sender == client
+            {
+                lines.push(Line::Sent(index, command.clone()));
+                match &step.reply {
+                    _ if step.spoilt => lines.push(Line::Received("✕".to_owned(), true)),
+                    Some(reply) if reply.during < position => {
+                        lines.push(Line::Received(reply.text.clone(), reply.kind.is_failure()));
+                    }
+                    _ if step.wait.is_some() => lines.push(Line::Waiting),
+                    _ => {}
+                }
+            }
+            let own = step.messages.iter().filter(|(receiver, _)| *receiver == client);
+            lines.extend(own.map(|(_, text)| Line::Received(text.clone(), false)));
+        }
+        lines
+    })
+}
+
+fn line_view(name: &str, line: Line) -> AnyView {
+    match line {
+        Line::Sent(_, command) => {
+            view! { <div class="sent"><span class="prompt">{format!("{name}> ")}</span>{command}</div> }
+                .into_any()
+        }
+        Line::Received(text, is_error) => {
+            view! { <div class="received" class:is-error=is_error>{text}</div> }.into_any()
+        }
+        Line::Waiting => view! { <div class="received is-waiting">{T.waiting}"…"</div> }.into_any(),
+    }
+}
+
+/// Where a command is typed; the arrows bring back what this client has sent before.
+#[component]
+fn Prompt(client: usize, name: Memo<String>) -> impl IntoView {
+    let store = store();
+    let input = NodeRef::<html::Input>::new();
+    let refusal = RwSignal::new(String::new());
+    // How far back in what was sent; 0 is the new command.
+    let recalled = RwSignal::new(0_usize);
+    let send = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        let Some(field) = input.get_untracked() else { return };
+        let command = field.value();
+        if command.trim().is_empty() {
+            return;
+        }
+        let sender = name.get_untracked();
+        leptos::task::spawn_local(async move {
+            match store.type_command(sender, command).await {
+                Ok(()) => {
+                    field.set_value("");
+                    refusal.set(String::new());
+                    recalled.set(0);
+                }
+                Err(text) => refusal.set(text),
+            }
+        });
+    };
+    let recall = move |event: web_sys::KeyboardEvent| {
+        let step: isize = match event.key().as_str() {
+            "ArrowUp" => 1,
+            "ArrowDown" => -1,
+            _ => return,
+        };
+        event.prevent_default();
+        let sent = sent_before(&store, client);
+        let back = recalled.get_untracked().saturating_add_signed(step).min(sent.len());
+        recalled.set(back);
+        if let Some(field) = input.get_untracked() {
+            field.set_value(back.checked_sub(1).and_then(|back| sent.get(back)).map_or("", String::as_str));
+        }
+    };
+    let mode = move || {
+        store.frame.with(|frame| {
+            let state = frame.clients.get(client);
+            let db = state.filter(|state| state.db != 0).map(|state| format!("[{}]", state.db));
+            let tx = state.filter(|state| state.queued.is_some()).map(|_| "(TX)");
+            format!("{}{}", db.unwrap_or_default(), tx.unwrap_or_default())
+        })
+    };
+    view! {
+        <form class="prompt-line" on:submit=send>
+            <label class="prompt">
+                <span class="visually-hidden">{move || (T.prompt)(&name.get())}</span>
+                <span aria-hidden="true">{move || format!("{}{}>", name.get(), mode())}</span>
+            </label>
+            <input
+                type="text"
+                node_ref=input
+                aria-label=move || (T.prompt)(&name.get())
+                placeholder=T.prompt_hint
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck="false"
+                enterkeyhint="send"
+                on:keydown=recall
+                on:input=move |_| refusal.set(String::new())
+            />
+        </form>
+        {move || {
+            let text = refusal.get();
+            (!text.is_empty()).then(|| view! { <p class="refusal" role="alert">{text}</p> })
+        }}
+    }
+}
+
+/// The newest first, each once.
+fn sent_before(store: &Store, client: usize) -> Vec<String> {
+    let mut sent: Vec<String> = Vec::new();
+    store.story.with_untracked(|story| {
+        for line in story.lines.iter().rev() {
+            if let Action::Send { client: sender, command, .. } = &line.action
+                && *sender == client
+                && !sent.contains(command)
+            {
+                sent.push(command.clone());
+            }
+        }
+    });
+    sent
+}

@@ -1,0 +1,336 @@
+//! The timeline: a lane for each client, one for the server, and one for each key that lives on borrowed time.
+
+use std::ops::Range;
+
+use leptos::html;
+use leptos::prelude::*;
+use playground_model::frame::whole_ms;
+use playground_model::layout::{Layout, LeaseLane, Wait, Work};
+use playground_model::step::{ChangeKind, LeaseEnd};
+use playground_model::story::Action;
+use playground_model::{layout, span};
+
+use super::{ClientBadge, Sign, announce, client_class, icons};
+use crate::store::{Store, store};
+use crate::strings::T;
+
+/// The column of the lanes' names, in pixels; as in the stylesheet.
+const NAMES: f64 = 76.0;
+/// Chips this far beyond the visible part are drawn too.
+const BEYOND: f64 = 600.0;
+
+/// What of the axis is in view: from, and how much.
+type Window = (f64, f64);
+
+#[component]
+pub(super) fn Timeline() -> impl IntoView {
+    let store = store();
+    let scroller = NodeRef::<html::Div>::new();
+    let window = RwSignal::<Window>::new((0.0, 2_000.0));
+    let look = move || {
+        if let Some(scroller) = scroller.get_untracked() {
+            window.set((f64::from(scroller.scroll_left()), f64::from(scroller.client_width())));
+        }
+    };
+    let visible = Memo::new(move |_| {
+        let (from, width) = window.get();
+        store.layout.with(|layout| in_view(layout, from, width))
+    });
+    keep_in_view(store, scroller);
+    let clients = move || store.story.with(|story| story.clients.len());
+    let lanes = move || (0..clients()).collect::<Vec<_>>();
+    let width = move || px(store.layout.with(|layout| layout.length));
+    let playhead = move || {
+        store.layout.with(|layout| layout.positions.get(store.position.get()).copied().unwrap_or(0.0))
+    };
+    view! {
+        <section class="panel timeline" aria-label=T.timeline>
+            <div class="timeline-scroll" node_ref=scroller tabindex="0" role="group" aria-label=T.timeline on:scroll=move |_| look()>
+                <div class="track" style=("--length", width)>
+                    <Ruler visible />
+                    <For each=lanes key=|client| *client let:client>
+                        <Lane client visible />
+                    </For>
+                    <ServerLane />
+                    <Leases />
+                    <div class="playhead" aria-hidden="true" style:left=move || px(NAMES + playhead())></div>
+                </div>
+            </div>
+        </section>
+    }
+}
+
+fn px(length: f64) -> String {
+    format!("{length:.1}px")
+}
+
+/// The steps whose chips are to be drawn.
+fn in_view(layout: &Layout, from: f64, width: f64) -> Range<usize> {
+    let begin = layout.chips.partition_point(|chip| chip.at + chip.length < from - BEYOND);
+    let end = layout.chips.partition_point(|chip| chip.at < from + width + BEYOND);
+    begin..end.max(begin)
+}
+
+/// Scrolls so that the reader's position stays in view.
+fn keep_in_view(store: Store, scroller: NodeRef<html::Div>) {
+    Effect::new(move |_| {
+        let position = store.position.get();
+        let place = store.layout.with(|layout| layout.positions.get(position).copied());
+        let (Some(place), Some(scroller)) = (place, scroller.get()) else { return };
+        let from = f64::from(scroller.scroll_left());
+        let width = f64::from(scroller.client_width()) - NAMES;
+        if place < from + 24.0 || place > from + width - 150.0 {
+            scroller.set_scroll_left((place - width * 0.4).max(0.0) as i32);
+        }
+    });
+}
+
+/// The time, and what happens to the clock and to the server as a whole. Pointing at it moves the playhead.
+#[component]
+fn Ruler(visible: Memo<Range<usize>>) -> impl IntoView {
+    let store = store();
+    let body = NodeRef::<html::Div>::new();
+    // Nothing in the ruler takes the pointer from it, so offsets count from its own begin.
+    let point = move |event: &web_sys::PointerEvent| {
+        let place = f64::from(event.offset_x());
+        store.playing.set(false);
+        store.go(store.layout.with_untracked(|layout| layout.position_at(place)));
+    };
+    let grab = move |event: web_sys::PointerEvent| {
+        if let Some(body) = body.get_untracked() {
+            let _ = body.set_pointer_capture(event.pointer_id());
+        }
+        point(&event);
+    };
+    let ticks = move || {
+        let tick = |tick: &layout::Tick| {
+            let left = px(tick.at);
+            view! { <span class="tick" style:left=left>{tick.text.clone()}</span> }
+        };
+        store.layout.with(|layout| layout.ticks.iter().map(tick).collect_view())
+    };
+    let marks = move || steps_of(&store, visible.get(), None);
+    view! {
+        <div class="lane ruler">
+            <span class="lane-name">{T.clock}</span>
+            <div
+                class="lane-body"
+                node_ref=body
+                on:pointerdown=grab
+                on:pointermove=move |event| {
+                    if event.buttons() & 1 == 1 {
+                        point(&event);
+                    }
+                }
+            >
+                {ticks}
+            </div>
+        </div>
+        <div class="lane marks">
+            <span class="lane-name"></span>
+            <div class="lane-body">
+                <For each=marks key=|step| *step let:step>
+                    <Mark step />
+                </For>
+            </div>
+        </div>
+    }
+}
+
+/// The steps of a client among those in view; of the clock and the server where there is no client.
+fn steps_of(store: &Store, visible: Range<usize>, client: Option<usize>) -> Vec<usize> {
+    store.layout.with(|layout| {
+        visible.filter(|step| layout.chips.get(*step).is_some_and(|chip| chip.client == client)).collect()
+    })
+}
+
+#[component]
+fn Lane(client: usize, visible: Memo<Range<usize>>) -> impl IntoView {
+    let store = store();
+    let steps = move || steps_of(&store, visible.get(), Some(client));
+    let waits = move || {
+        let bar = |wait: &Wait| {
+            let class = if wait.open { "wait is-open" } else { "wait" };
+            let (left, width) = (px(wait.from), px(wait.to - wait.from));
+            view! { <div class=class style:left=left style:width=width></div> }
+        };
+        store
+            .layout
+            .with(|layout| layout.waits.iter().filter(|wait| wait.client == client).map(bar).collect_view())
+    };
+    view! {
+        <div class=format!("lane client {}", client_class(client))>
+            <span class="lane-name"><ClientBadge client /></span>
+            <div class="lane-body">
+                <div aria-hidden="true">{waits}</div>
+                <For each=steps key=|step| *step let:step>
+                    <Chip step />
+                </For>
+            </div>
+        </div>
+    }
+}
+
+/// A step on its lane: what was sent, and what came back.
+#[component]
+fn Chip(step: usize) -> impl IntoView {
+    let store = store();
+    let place = move || {
+        store.layout.with(|layout| layout.chips.get(step).map_or((0.0, 0.0), |chip| (chip.at, chip.length)))
+    };
+    let command = move || {
+        store.story.with(|story| match story.lines.get(step).map(|line| &line.action) {
+            Some(Action::Send { command, .. }) => command.clone(),
+            _ => String::new(),
+        })
+    };
+    let reply = move || {
+        store.steps.with(|steps| {
+            let record = steps.get(step)?;
+            if record.spoilt {
+                return Some(("✕".to_owned(), true));
+            }
+            let reply = record.reply.as_ref()?;
+            Some((reply.text.lines().next().unwrap_or_default().to_owned(), reply.kind.is_failure()))
+        })
+    };
+    let reply_text = move || reply().map_or_else(|| "…".to_owned(), |(text, _)| text);
+    let is_error = move || reply().is_some_and(|(_, is_error)| is_error);
+    let differs =
+        move || store.steps.with(|steps| steps.get(step).is_some_and(|step| !step.differences.is_empty()));
+    let is_spoilt = move || store.steps.with(|steps| steps.get(step).is_some_and(|step| step.spoilt));
+    let label = move || format!("{}: {} → {}", (T.step)(step + 1), command(), reply_text());
+    view! {
+        <button
+            type="button"
+            class="chip"
+            class:is-current=move || store.position.get() == step + 1
+            class:is-ahead=move || { store.position.get() <= step }
+            class:is-error=is_error
+            class:differs=differs
+            class:is-spoilt=is_spoilt
+            style:left=move || px(place().0)
+            style:width=move || px(place().1)
+            title=label
+            aria-label=label
+            aria-current=move || (store.position.get() == step + 1).then_some("step")
+            on:click=move |_| {
+                store.playing.set(false);
+                store.go(step + 1);
+            }
+        >
+            <span class="chip-command">{command}</span>
+            <span class="chip-reply">{reply_text}</span>
+        </button>
+    }
+}
+
+/// The clock moves, or something happens to the server.
+#[component]
+fn Mark(step: usize) -> impl IntoView {
+    let store = store();
+    let action = move || store.action(step);
+    let text = move || match action() {
+        Some(Action::Clock { text }) => text,
+        Some(Action::Server { event }) => (T.server_event)(event).0.to_owned(),
+        _ => String::new(),
+    };
+    let label = move || action().map(|action| announce::deed(&store, &action)).unwrap_or_default();
+    let place = move || {
+        store.layout.with(|layout| layout.chips.get(step).map_or((0.0, 0.0), |chip| (chip.at, chip.length)))
+    };
+    // A move of the clock is as wide as the time it skips.
+    let width = move || match action() {
+        Some(Action::Clock { .. }) => {
+            let end = store.layout.with(|layout| layout.positions.get(step + 1).copied().unwrap_or_default());
+            (end - place().0 - 4.0).max(place().1)
+        }
+        _ => place().1,
+    };
+    view! {
+        <button
+            type="button"
+            class="mark"
+            class:is-current=move || store.position.get() == step + 1
+            class:is-ahead=move || { store.position.get() <= step }
+            style:left=move || px(place().0)
+            style:width=move || px(width())
+            title=label
+            aria-label=move || format!("{}: {}", (T.step)(step + 1), label())
+            on:click=move |_| {
+                store.playing.set(false);
+                store.go(step + 1);
+            }
+        >
+            {text}
+        </button>
+    }
+}
+
+/// One thread: what it is busy with, nothing else crosses.
+#[component]
+fn ServerLane() -> impl IntoView {
+    let store = store();
+    let work = move || {
+        let bar = |work: &Work| {
+            let class = format!("work {}", client_class(work.client));
+            let (left, width) = (px(work.from), px(work.to - work.from));
+            let busy = work.busy_from.map(|from| {
+                let (left, width) = (px(from - work.from), px(work.to - from));
+                view! { <span class="busy" style:left=left style:width=width>{T.busy_zone}</span> }
+            });
+            view! { <div class=class class:is-script=work.is_script style:left=left style:width=width>{busy}</div> }
+        };
+        store.layout.with(|layout| layout.work.iter().map(bar).collect_view())
+    };
+    view! {
+        <div class="lane server">
+            <span class="lane-name">{T.server}</span>
+            <div class="lane-body">{work}</div>
+        </div>
+    }
+}
+
+#[component]
+fn Leases() -> impl IntoView {
+    let store = store();
+    move || {
+        let lanes = store.layout.with(|layout| layout.leases.clone());
+        lanes.into_iter().map(|lane| lease_lane(&store, lane)).collect_view()
+    }
+}
+
+fn lease_lane(store: &Store, lane: LeaseLane) -> impl IntoView + use<> {
+    let key = lane.key.clone();
+    let bars = lane.bars.iter().map(|bar| {
+        let lease = store.leases.with(|leases| leases.get(bar.lease).cloned());
+        let text = lease
+            .map(|lease| span::short(lease.until_us.saturating_sub(whole_ms(lease.from_us))))
+            .unwrap_or_default();
+        let (class, kind) = match bar.end {
+            None => ("lease is-open", None),
+            Some(LeaseEnd::Expired) => ("lease is-expired", Some(ChangeKind::Expired)),
+            Some(LeaseEnd::Removed) => ("lease is-removed", Some(ChangeKind::Removed)),
+            Some(LeaseEnd::Replaced) => ("lease is-replaced", Some(ChangeKind::Changed)),
+        };
+        let end = kind.map(announce::kind_name).unwrap_or_default();
+        // Where there is no room for both the sign stays.
+        let has_room = bar.to - bar.from > 70.0;
+        let (left, width) = (px(bar.from), px((bar.to - bar.from).max(4.0)));
+        let title = format!("{key}: {text} {end}");
+        view! {
+            <div class=class style:left=left style:width=width title=title>
+                <span class="lease-text">{has_room.then(|| text.clone())}</span>
+                {kind.map(|kind| view! { <Sign kind /> })}
+            </div>
+        }
+    });
+    let name = lane.key;
+    let title = name.clone();
+    view! {
+        <div class="lane leases">
+            <span class="lane-name" title=title><icons::Clock /><code>{name}</code></span>
+            <div class="lane-body">{bars.collect_view()}</div>
+        </div>
+    }
+}
