@@ -1,7 +1,6 @@
 """The keyspace notifications of string, bitmap, HyperLogLog and generic commands, as a subscriber sees them."""
 
 from families import bitmaps, dump, generic, hyperloglog, strings
-from families.words import KEYS
 
 CONNECTIONS = 2
 SOURCES = [strings, bitmaps, hyperloglog, generic, dump]
@@ -16,8 +15,7 @@ def sequence(rng, version, length):
         source = rng.choice(SOURCES)
         command = source.command(rng)
         if source is hyperloglog:
-            # On keys of their own, so that no other command breaks them in the middle.
-            command = ["h" + word if word in KEYS else word for word in command]
+            command = hyperloglog.apart(command)
         if command[0].upper() not in LEFT_OUT:
             steps.append((0, command))
     return steps

@@ -3,7 +3,7 @@
 Strings that begin like one and are broken further on are left out: servers notice that only where they come across it.
 """
 
-from families.words import key, keys, looks, other_type, text
+from families.words import KEYS, key, keys, looks, other_type, text
 
 BROKEN = ["HYLL", "HYLL\x01" + "\x00" * 11, "HYLL\x00" + "\x00" * 11, "HYLL\x02" + "\x00" * 11]
 
@@ -12,6 +12,11 @@ PROTOCOLS = (2, 3)
 
 def sequence(rng, version, length):
     return [(0, command(rng)) for _ in range(length)]
+
+
+def apart(command):
+    """The command on keys of the family's own, so that no other family breaks a HyperLogLog in the middle."""
+    return ["h" + word if word in KEYS else word for word in command]
 
 
 def elements(rng):

@@ -11,7 +11,10 @@ LEFT_OUT = {"KEYS", "RANDOMKEY", "CONFIG", "EVAL", "TTL", "PTTL", "EXPIRETIME", 
 def sequence(rng, version, length):
     steps = []
     while len(steps) < length:
-        command = rng.choice(SOURCES).command(rng)
+        source = rng.choice(SOURCES)
+        command = source.command(rng)
+        if source is hyperloglog:
+            command = hyperloglog.apart(command)
         if command[0].upper() in LEFT_OUT:
             continue
         if rng.random() < 0.7:

@@ -12,11 +12,15 @@ LEFT_OUT = {"KEYS", "RANDOMKEY", "CONFIG", "TTL", "PTTL", "EXPIRETIME", "PEXPIRE
 def sequence(rng, version, length):
     steps = []
     while len(steps) < length:
-        command = rng.choice(SOURCES).command(rng)
+        source = rng.choice(SOURCES)
+        command = source.command(rng)
+        if source is hyperloglog:
+            command = hyperloglog.apart(command)
         if command[0].upper() in LEFT_OUT:
             continue
         steps.append((0, command))
         if rng.random() < 0.3:
             steps += [(1, ["MULTI"]), (1, ["PING"]), (1, ["EXEC"]), (1, ["SELECT", rng.choice("0001")])]
-            steps += [(1, ["WATCH", *(KEYS if rng.random() < 0.3 else keys(rng))])]
+            watched = KEYS if rng.random() < 0.3 else keys(rng)
+            steps += [(1, ["WATCH", *watched, *hyperloglog.apart(watched)])]
     return steps
