@@ -96,8 +96,9 @@ impl Server {
 
     /// Sets a parameter before the server takes its first input, immutable ones too.
     pub fn configure(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let param = Param::find(name.as_bytes()).ok_or_else(|| format!("no parameter is called '{name}'"))?;
-        let set = self.state.config.set(param, value.as_bytes());
+        let param = Param::find(name.as_bytes(), self.state.version)
+            .ok_or_else(|| format!("no parameter is called '{name}'"))?;
+        let set = self.state.config.set(param, value.as_bytes(), self.state.version);
         set.map_err(|reason| format!("{name}: {reason}"))?;
         if param == Param::REQUIREPASS {
             commands::set_default_password(&mut self.state, value.as_bytes());

@@ -1,0 +1,169 @@
+//! Texts to values, with the reasons that CONFIG SET gives for a refusal.
+
+use std::borrow::Cow;
+
+use crate::Bytes;
+use crate::profile::Version;
+
+use super::{Kind, Spec, Value};
+
+type Reason = Cow<'static, str>;
+
+pub(super) fn parse(spec: &Spec, text: &[u8], version: Version) -> Result<Value, Reason> {
+    let lower = String::from_utf8_lossy(text).to_ascii_lowercase();
+    match spec.kind {
+        Kind::Bool => match lower.as_str() {
+            "yes" => Ok(Value::Bool(true)),
+            "no" => Ok(Value::Bool(false)),
+            _ => Err("argument must be 'yes' or 'no'".into()),
+        },
+        // Before 7.2 it is bounded by its type only.
+        Kind::Int { min, .. } if spec.name == "maxmemory-samples" && version < Version::V7_2 => {
+            within(integer(&lower)?, min, i32::MAX.into()).map(Value::Int)
+        }
+        Kind::Int { min, max } => within(integer(&lower)?, min, max).map(|number| clipped(spec, number)),
+        Kind::Count => at_least(integer(&lower)?, 0, version),
+        Kind::Memory { min } => within(bytes(&lower)?, min, i64::MAX).map(|number| clipped(spec, number)),
+        Kind::Size { min } => at_least(bytes(&lower)?, min, version),
+        Kind::MemoryOrPercent => memory_or_percent(&lower),
+        Kind::Choice(choices) => {
+            // Only newer servers can be told to log nothing.
+            let fewer = spec.name == "loglevel" && version < Version::V7_2;
+            let choices = if fewer { &choices[..choices.len() - 1] } else { choices };
+            if choices.contains(&lower.as_str()) {
+                return Ok(Value::Text(Bytes::from(lower)));
+            }
+            Err(format!("argument(s) must be one of the following: {}", choices.join(", ")).into())
+        }
+        Kind::Events => events(text, version),
+        Kind::Save => save(text),
+        Kind::Words(count, reason) => {
+            let words = lower.split_ascii_whitespace().count();
+            let fits = words > 0 && words.is_multiple_of(count);
+            if fits { Ok(Value::Text(Bytes::from(text))) } else { Err(reason.into()) }
+        }
+        Kind::Text => Ok(Value::Text(Bytes::from(text))),
+    }
+}
+
+fn integer(text: &str) -> Result<i64, Reason> {
+    text.parse().map_err(|_| "argument couldn't be parsed into an integer".into())
+}
+
+fn bytes(text: &str) -> Result<i64, Reason> {
+    parse_memory(text).ok_or("argument must be a memory value".into())
+}
+
+fn within(number: i64, min: i64, max: i64) -> Result<i64, Reason> {
+    if (min..=max).contains(&number) {
+        Ok(number)
+    } else {
+        Err(format!("argument must be between {min} and {max} inclusive").into())
+    }
+}
+
+/// For numbers without a sign: from 7.2 on a negative one is told in words of its own.
+fn at_least(number: i64, min: i64, version: Version) -> Result<Value, Reason> {
+    if number < 0 && version >= Version::V7_2 {
+        return Err("argument must be greater or equal to 0".into());
+    }
+    within(number, min, i64::MAX).map(Value::Int)
+}
+
+/// Some are taken as asked but never go beyond bounds of their own.
+fn clipped(spec: &Spec, number: i64) -> Value {
+    Value::Int(match spec.name {
+        "hz" => number.clamp(1, 500),
+        "repl-backlog-size" => number.max(16_384),
+        _ => number,
+    })
+}
+
+fn memory_or_percent(text: &str) -> Result<Value, Reason> {
+    let wrong = || Reason::from("argument must be a memory or percent value");
+    if let Some(share) = text.strip_suffix('%') {
+        let share: u64 = share.parse().map_err(|_| wrong())?;
+        if share > 100 {
+            return Err("percentage argument must be less or equal to 100".into());
+        }
+        return Ok(Value::Text(Bytes::from(text)));
+    }
+    parse_memory(text).map(Value::Int).ok_or_else(wrong)
+}
+
+fn save(text: &[u8]) -> Result<Value, Reason> {
+    let text = String::from_utf8_lossy(text);
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    let is_number = |word: &&str, min: i64| word.parse::<i64>().is_ok_and(|number| number >= min);
+    let valid = words.len().is_multiple_of(2)
+        && words.chunks_exact(2).all(|pair| is_number(&pair[0], 1) && is_number(&pair[1], 0));
+    if valid { Ok(Value::Text(Bytes::from(words.join(" ")))) } else { Err("Invalid save parameters".into()) }
+}
+
+/// The classes in the order in which CONFIG GET shows them; `A` stands for those of [`ALL_EVENTS`].
+const EVENTS: &[u8] = b"g$lshzxetdnocKEm";
+const ALL_EVENTS: &[u8] = b"g$lshzxetd";
+
+/// Kept are the single classes, each once.
+fn events(text: &[u8], version: Version) -> Result<Value, Reason> {
+    let known = |letter: &u8| {
+        *letter == b'A'
+            || EVENTS.contains(letter) && (version >= Version::V8_2 || !matches!(letter, b'o' | b'c'))
+    };
+    if !text.iter().all(known) {
+        return Err("Invalid event class character. Use 'Ag$lshzxeKEtmdn'.".into());
+    }
+    let set = |letter: &u8| text.contains(letter) || text.contains(&b'A') && ALL_EVENTS.contains(letter);
+    Ok(Value::Text(EVENTS.iter().copied().filter(set).collect::<Vec<u8>>().into()))
+}
+
+/// Where all classes of `A` are on, it hides the others that are only on by name.
+pub(super) fn shown_events(kept: &[u8]) -> Bytes {
+    if !ALL_EVENTS.iter().all(|letter| kept.contains(letter)) {
+        return Bytes::from(kept);
+    }
+    let rest = kept.iter().copied().filter(|letter| b"KEm".contains(letter));
+    std::iter::once(b'A').chain(rest).collect::<Vec<u8>>().into()
+}
+
+/// A number of bytes with an optional unit: `k`, `m`, `g` are powers of 1000, `kb`, `mb`, `gb` of 1024.
+fn parse_memory(text: &str) -> Option<i64> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, unit) = text.split_at(digits);
+    let factor = match unit {
+        "" | "b" => 1,
+        "k" => 1_000,
+        "kb" => 1 << 10,
+        "m" => 1_000_000,
+        "mb" => 1 << 20,
+        "g" => 1_000_000_000,
+        "gb" => 1 << 30,
+        _ => return None,
+    };
+    if number.is_empty() {
+        return Some(0);
+    }
+    // What is too big to be a number at all is taken for one that is out of range.
+    Some(number.parse::<i64>().ok().and_then(|number| number.checked_mul(factor)).unwrap_or(-1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_units() {
+        for (text, bytes) in [("100mb", Some(104_857_600)), ("1g", Some(1_000_000_000)), ("5x", None)] {
+            assert_eq!(parse_memory(text), bytes, "{text}");
+        }
+    }
+
+    #[test]
+    fn classes_of_notifications_are_shown_in_one_order() {
+        for (given, shown) in [("KEA", "AKE"), ("Kx", "xK"), ("Eg$lshzxetdmnK", "AKEm"), ("mnd", "dnm")] {
+            let Ok(Value::Text(kept)) = events(given.as_bytes(), Version::V7_0) else { panic!("{given}") };
+            assert_eq!(shown_events(&kept), shown, "{given}");
+        }
+        assert!(events(b"o", Version::V7_0).is_err() && events(b"o", Version::V8_2).is_ok());
+    }
+}
