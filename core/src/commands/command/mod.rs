@@ -85,7 +85,7 @@ const SUBCOMMANDS: &[CommandSpec] = &[
         handler: list::list,
         examples: &[Example {
             setup: "",
-            run: "COMMAND LIST FILTERBY PATTERN config|re*",
+            run: "COMMAND LIST FILTERBY PATTERN config|res*",
             shows: "1) \"config|resetstat\"",
         }],
         ..BASE
