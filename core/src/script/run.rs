@@ -105,7 +105,8 @@ impl<'a> Run<'a> {
             Some(Stop::Aborted)
         } else if reached(self.budget.stop_at) && !self.caller.has_written() {
             Some(Stop::Budget)
-        } else if reached(self.budget.endless_at) {
+        } else if reached(self.budget.endless_at) && !reached(self.budget.kill_at) {
+            // A script that counts as endless can still be killed.
             Some(Stop::Endless)
         } else {
             None
