@@ -106,10 +106,12 @@ impl<T: Copy> Scratch<T> {
     }
 
     fn grow(&mut self, length: usize) {
-        if length.saturating_mul(size_of::<T>()) > SCRIPT_STRING_BYTES_MAX {
+        let most = SCRIPT_STRING_BYTES_MAX / size_of::<T>();
+        if length > most {
             self.lua.raise(&[b"resulting string too large"]);
         }
-        let capacity = length.max(self.capacity * 2);
+        // Never more room than may be filled, or the bound would be looked at too late.
+        let capacity = length.max(self.capacity * 2).min(most);
         let start: *mut T = self.lua.push_memory(capacity * size_of::<T>()).cast();
         // SAFETY: both are live and apart; the new one is the larger.
         unsafe { start.copy_from_nonoverlapping(self.start, self.length) };
