@@ -110,6 +110,7 @@ fn nesting_has_the_bounds_of_real_servers() {
         "return cmsgpack.unpack(('\\145'):rep(9000))",
         "stack overflow (in function mp_decode_to_lua_array)",
     );
+    check_answer("return {pcall(cmsgpack.unpack, ('\\145'):rep(9000))}", "stack overflow (in function");
     check_answer("local function f() return (('x'):gsub('x', f)) end return {pcall(f)}", "C stack overflow");
     check_answer("return ('x'):find(('a?'):rep(100000) .. 'x')", "(integer) 1");
 }

@@ -4,7 +4,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Runs an expression in a script and compares what it gives, as Lua itself prints it.
 #[track_caller]
-fn check(expression: &str, expected: &str) {
+pub(crate) fn check(expression: &str, expected: &str) {
     let line = format!("EVAL \"return tostring(({expression}))\" 0");
     let request = serde_json::json!({ "type": "command", "line": line });
     let answer = playground_engine::Desk::default().answer_text(&request.to_string());

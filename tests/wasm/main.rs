@@ -2,6 +2,7 @@
 #![cfg(target_family = "wasm")]
 
 mod digests;
+mod libraries;
 mod lua;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

@@ -87,7 +87,9 @@ impl Stack {
 
     /// As [`Stack::reserve`], but raises `stack overflow (WHAT)`.
     pub(in crate::script) fn check_reserve(self, count: c_int, what: &CStr) {
-        unsafe { ffi::luaL_checkstack_(self.0, count, what.as_ptr()) }
+        if !self.reserve(count) {
+            self.raise_on_full_stack(&[b"stack overflow (", what.to_bytes(), b")"]);
+        }
     }
 
     // --- pushing ---
@@ -364,7 +366,8 @@ impl Stack {
             text.put(part);
         }
         text.put(&[0]);
-        // luaL_error makes its own room.
+        // Nothing on the stack is needed any more, and luaL_error wants a slot.
+        self.set_top(0);
         unsafe { ffi::luaL_error(self.0, c"%s".as_ptr(), text.as_slice().as_ptr()) };
         unreachable!("luaL_error never returns")
     }
