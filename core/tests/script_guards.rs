@@ -122,3 +122,11 @@ fn errors_in_callbacks_leave_nothing_behind() {
         "done",
     );
 }
+
+#[test]
+fn an_empty_array_stays_one_where_that_is_wished() {
+    let script = "cjson.decode_array_with_array_mt(true) \
+        return cjson.encode(cjson.decode('[[],{},[1],[[]]]'))";
+    check_answer(script, r#"[[],{},[1],[[]]]"#);
+    check_answer("return cjson.encode(cjson.decode('[[],{}]'))", "[{},{}]");
+}

@@ -101,7 +101,7 @@ impl Decoder<'_> {
                     token = first;
                     continue;
                 }
-                self.frames.pop();
+                self.end_empty();
             }
             // Here a value is complete, on top of the stack.
             match self.after_value() {
@@ -121,10 +121,6 @@ impl Decoder<'_> {
             Token::String | Token::Number | Token::Boolean | Token::Null => true,
             Token::ArrayBegin => {
                 self.descend(2, Frame::Array { length: 0 });
-                if self.config.array_metatable {
-                    push_array_metatable(self.lua);
-                    self.lua.set_metatable(-2);
-                }
                 false
             }
             Token::ObjectBegin => {
@@ -159,6 +155,15 @@ impl Decoder<'_> {
         match self.frames.last_mut() {
             Some(Frame::Object) => (token != Token::ObjectEnd).then(|| self.key(token)),
             _ => (token != Token::ArrayEnd).then_some(token),
+        }
+    }
+
+    /// Ends a container that has nothing in it: an array is marked as one, if that is wished.
+    fn end_empty(&mut self) {
+        let frame = self.frames.pop();
+        if self.config.array_metatable && matches!(frame, Some(Frame::Array { .. })) {
+            push_array_metatable(self.lua);
+            self.lua.set_metatable(-2);
         }
     }
 

@@ -131,9 +131,8 @@ impl Encoder {
         // For what is looked up along the way; near the limit the spare slots of every stack do.
         lua.reserve(8);
         readonly::resolve(lua, lua.top());
-        let marked = config.array_metatable && is_marked_array(lua);
-        let length = if marked { lua.array_length(-1) } else { self.array_length(config) };
-        if length > 0 || marked {
+        let length = self.array_length(config);
+        if length > 0 || length == 0 && is_marked_array(lua) {
             self.out.push(b'[');
             self.frames.push(Frame::Array { next: 1, length });
         } else {
@@ -217,7 +216,7 @@ impl Encoder {
     }
 }
 
-/// Whether the table on top was decoded from an array and marked as one.
+/// Whether the empty table on top was decoded from an array and marked as one.
 fn is_marked_array(lua: Stack) -> bool {
     if !lua.metatable(-1) {
         return false;

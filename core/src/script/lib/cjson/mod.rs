@@ -27,7 +27,7 @@ pub struct CjsonConfig {
     keep_buffer: bool,
     encode_invalid: InvalidNumbers,
     decode_invalid: bool,
-    /// Mark decoded arrays, so that an empty one is encoded as `[]`.
+    /// Mark empty arrays when they are decoded, so that they are encoded as `[]`.
     array_metatable: bool,
 }
 
@@ -74,7 +74,7 @@ pub(in crate::script) fn open(
 ) {
     lua.push_light(libraries.cast());
     lua.push_light(config.cast());
-    build(lua, version >= Version::V8_6);
+    build(lua, version >= Version::V8_4);
 }
 
 /// Takes library state and settings from the stack, pushes a table whose functions go by them.
@@ -224,7 +224,7 @@ fn decode_array_with_array_mt(lua: Stack) -> c_int {
     1
 }
 
-/// Pushes the metatable that marks a decoded array. Scripts see it read-only.
+/// Pushes the metatable that marks an empty array. Scripts see it read-only.
 fn push_array_metatable(lua: Stack) {
     static KEY: u8 = 0;
     let key = (&raw const KEY).cast_mut().cast();
@@ -232,7 +232,9 @@ fn push_array_metatable(lua: Stack) {
     lua.raw_get(mlua::ffi::LUA_REGISTRYINDEX);
     if lua.is_nil(-1) {
         lua.pop(1);
-        lua.push_table(0, 0);
+        lua.push_table(0, 1);
+        lua.push_bool(true);
+        lua.set_field(-2, c"__is_cjson_array");
         lua.copy(-1);
         super::readonly::make_readonly(lua);
         lua.pop(1);
