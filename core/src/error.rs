@@ -154,6 +154,26 @@ pub enum CommandError {
     AclUserNotFound(String),
     AclCommandNotFound(String),
     NoLatencySamples(String),
+    InvalidStreamId,
+    /// XPENDING, XCLAIM and XAUTOCLAIM.
+    NoGroup {
+        key: String,
+        group: String,
+    },
+    /// XREADGROUP.
+    NoGroupToRead {
+        key: String,
+        group: String,
+    },
+    /// XGROUP and XINFO, where the key exists.
+    NoSuchGroup {
+        key: String,
+        group: String,
+    },
+    /// Not as many IDs as keys; from 7.2 on the command is named.
+    UnbalancedStreams(Option<&'static str>),
+    BlockInScript(&'static str),
+    UnrecognizedClaimOption(String),
     UnknownClientType(String),
     NoSuchUser(String),
     UnrecognizedOption(String),
@@ -349,6 +369,33 @@ impl fmt::Display for CommandError {
             Self::AclUserNotFound(name) => write!(f, "ERR User '{name}' not found"),
             Self::AclCommandNotFound(name) => write!(f, "ERR Command '{name}' not found"),
             Self::NoLatencySamples(event) => write!(f, "ERR No samples available for event '{event}'"),
+            Self::InvalidStreamId => {
+                f.write_str("ERR Invalid stream ID specified as stream command argument")
+            }
+            Self::NoGroup { key, group } => {
+                write!(f, "NOGROUP No such key '{key}' or consumer group '{group}'")
+            }
+            Self::NoGroupToRead { key, group } => write!(
+                f,
+                "NOGROUP No such key '{key}' or consumer group '{group}' in XREADGROUP with GROUP option"
+            ),
+            Self::NoSuchGroup { key, group } => {
+                write!(f, "NOGROUP No such consumer group '{group}' for key name '{key}'")
+            }
+            Self::UnbalancedStreams(None) => f.write_str(
+                "ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified.",
+            ),
+            Self::UnbalancedStreams(Some(command)) => {
+                let ids = if *command == "xread" { "an ID, '+', or '$'" } else { "an ID or '>'" };
+                write!(
+                    f,
+                    "ERR Unbalanced '{command}' list of streams: for each stream key {ids} must be specified."
+                )
+            }
+            Self::BlockInScript(command) => {
+                write!(f, "ERR {command} command is not allowed with BLOCK option from scripts")
+            }
+            Self::UnrecognizedClaimOption(word) => write!(f, "ERR Unrecognized XCLAIM option '{word}'"),
             Self::UnknownClientType(word) => write!(f, "ERR Unknown client type '{word}'"),
             Self::NoSuchUser(name) => write!(f, "ERR No such user '{name}'"),
             Self::UnrecognizedOption(word) => write!(f, "ERR Unrecognized option '{word}'"),

@@ -228,6 +228,7 @@ impl Ctx<'_> {
         let kind = match self.db().get(&id).map(|entry| &entry.value) {
             Some(Value::List(_)) => Awaited::List,
             Some(Value::ZSet(_)) => Awaited::SortedSet,
+            Some(Value::Stream(_)) => return self.state.waiting.signal(self.db, &id, self.client),
             _ => return,
         };
         self.state.waiting.signal_made(self.db, &id, kind, self.client);
@@ -273,11 +274,23 @@ impl Ctx<'_> {
         break_watches(self.state, self.db, &id);
         self.state.tally.note(self.db, &id);
         super::client::invalidate(self.state, key, Some(self.client));
-        // Those who wait for a stream are concerned by every entry, and by its end.
+        // Those who wait in a stream's group are concerned by its end; XADD tells of entries itself.
         let value = self.db().get(&id).map(|entry| &entry.value);
-        if matches!(value, None | Some(Value::Stream(_))) {
+        if !matches!(value, Some(Value::List(_) | Value::ZSet(_) | Value::Stream(_))) {
             self.state.waiting.signal(self.db, &id, self.client);
         }
+    }
+
+    /// Tells that a value was changed in a way that breaks no watch (a stream's groups).
+    pub fn touched(&mut self, key: &Bytes) {
+        self.state.dirty += 1;
+        self.state.tally.note(self.db, &KeyId::new(key));
+        let (db, now) = (self.db as u32, self.state.now);
+        self.state.journal.detail(now, || EventKind::KeyChanged {
+            db,
+            key: key.clone(),
+            change: KeyChange::Written,
+        });
     }
 
     /// Deletes a key; false where there was none. `event` is the notification's name (`del`, `unlink`…).

@@ -41,6 +41,7 @@ mod sets;
 mod shebang;
 mod slowlog;
 mod spec;
+mod streams;
 mod strings;
 mod table;
 pub(crate) mod transactions;

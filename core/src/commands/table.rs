@@ -47,6 +47,7 @@ pub const FAMILIES: &[&[CommandSpec]] = &[
     super::sets::algebra::COMMANDS,
     super::sets::members::COMMANDS,
     super::sets::random::COMMANDS,
+    super::streams::COMMANDS,
     super::strings::edit::COMMANDS,
     super::strings::many::COMMANDS,
     super::strings::number::COMMANDS,

@@ -4,9 +4,10 @@ mod info;
 mod slots;
 
 use super::ctx::{CommandResult, Ctx};
-use super::spec::{CommandSpec, Example, Flags, Group, Shape};
+use super::spec::{CommandSpec, Earlier, Example, Flags, Group, Shape};
 use crate::Bytes;
 use crate::error::CommandError;
+use crate::profile::Version;
 use crate::resp::Reply;
 use crate::state::Cluster;
 
@@ -94,6 +95,26 @@ const fn sub(
 const fn random(spec: CommandSpec) -> CommandSpec {
     CommandSpec { tips: RANDOM, ..spec }
 }
+
+const SHARDS: CommandSpec = random(sub(
+    "cluster|shards",
+    2,
+    Flags::LOADING.or(Flags::STALE),
+    (7, 0, 0),
+    "CLUSTER SHARDS",
+    "Describes the shards and their slots.",
+    info::shards,
+));
+
+const SLOTS_RECORD: CommandSpec = random(sub(
+    "cluster|slots",
+    2,
+    Flags::LOADING.or(Flags::STALE),
+    (3, 0, 0),
+    "CLUSTER SLOTS",
+    "Lists ranges of slots with their nodes.",
+    info::slots,
+));
 
 const OFF: &str = "(error) ERR This instance has cluster support disabled";
 
@@ -256,24 +277,20 @@ const CLUSTER: &[CommandSpec] = &[
         "Assigns a slot to a node.",
         slots::set,
     ),
-    random(sub(
-        "cluster|shards",
-        2,
-        Flags::STALE,
-        (7, 0, 0),
-        "CLUSTER SHARDS",
-        "Describes the shards and their slots.",
-        info::shards,
-    )),
-    random(sub(
-        "cluster|slots",
-        2,
-        Flags::STALE,
-        (3, 0, 0),
-        "CLUSTER SLOTS",
-        "Lists ranges of slots with their nodes.",
-        info::slots,
-    )),
+    CommandSpec {
+        earlier: Some(&Earlier {
+            before: Version::V7_2,
+            spec: CommandSpec { flags: Flags::STALE, ..SHARDS },
+        }),
+        ..SHARDS
+    },
+    CommandSpec {
+        earlier: Some(&Earlier {
+            before: Version::V7_2,
+            spec: CommandSpec { flags: Flags::STALE, ..SLOTS_RECORD },
+        }),
+        ..SLOTS_RECORD
+    },
 ];
 
 /// The cluster, or the error of a server that is none.

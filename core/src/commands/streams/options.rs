@@ -1,0 +1,177 @@
+//! What XADD and XTRIM say about IDs and trimming.
+
+use crate::Bytes;
+use crate::commands::args;
+use crate::error::CommandError;
+use crate::profile::Version;
+use crate::value::EncodingLimits;
+use crate::value::stream::{References, StreamId, Trim, TrimStrategy};
+
+/// The options in front of XADD's ID, or all of XTRIM's.
+#[derive(Debug)]
+pub(super) struct Options {
+    pub trim: Option<Trim>,
+    pub no_mkstream: bool,
+    /// How many arguments they took.
+    pub taken: usize,
+}
+
+/// Which ID an entry is to get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WantedId {
+    /// `*`
+    Auto,
+    /// `ms-*`
+    AutoSequence(u64),
+    Exact(StreamId),
+}
+
+impl WantedId {
+    pub(super) fn parse(text: &Bytes) -> Result<Self, CommandError> {
+        if *text == "*" {
+            return Ok(Self::Auto);
+        }
+        if let Some(ms) = StreamId::parse_open(text) {
+            return Ok(Self::AutoSequence(ms));
+        }
+        id(text).map(Self::Exact)
+    }
+}
+
+/// A whole ID; a missing sequence is 0.
+pub(super) fn id(text: &[u8]) -> Result<StreamId, CommandError> {
+    StreamId::parse(text, 0).ok_or(CommandError::InvalidStreamId)
+}
+
+/// All of these are IDs.
+pub(super) fn ids(texts: &[Bytes]) -> Result<Vec<StreamId>, CommandError> {
+    texts.iter().map(|text| id(text)).collect()
+}
+
+/// `KEEPREF`, `DELREF` or `ACKED`.
+pub(super) fn references(word: &[u8], version: Version) -> Option<References> {
+    if version < Version::V8_2 {
+        return None;
+    }
+    [("keepref", References::Keep), ("delref", References::Delete), ("acked", References::Acked)]
+        .into_iter()
+        .find_map(|(name, references)| args::is(word, name).then_some(references))
+}
+
+/// Collects options until they are used up or, for XADD, until something that is to be the ID.
+struct Parser<'a> {
+    rest: args::Cursor<'a>,
+    strategy: Option<TrimStrategy>,
+    approximate: bool,
+    limit: Option<u64>,
+    references: Option<References>,
+    no_mkstream: bool,
+}
+
+pub(super) fn parse(words: &[Bytes], adds: bool, limits: &EncodingLimits) -> Result<Options, CommandError> {
+    let mut parser = Parser {
+        rest: args::Cursor::new(words),
+        strategy: None,
+        approximate: false,
+        limit: None,
+        references: None,
+        no_mkstream: false,
+    };
+    while let Some(word) = parser.rest.peek() {
+        if !parser.option(word, adds, limits.version)? {
+            if !adds {
+                return Err(CommandError::Syntax);
+            }
+            if *word != "*" {
+                WantedId::parse(word)?;
+            }
+            break;
+        }
+    }
+    let taken = words.len() - parser.rest.remaining().len();
+    Ok(Options { no_mkstream: parser.no_mkstream, taken, trim: parser.trim(adds, limits)? })
+}
+
+impl Parser<'_> {
+    /// Takes one option; false where the word is none.
+    fn option(&mut self, word: &Bytes, adds: bool, version: Version) -> Result<bool, CommandError> {
+        let has_value = self.rest.remaining().len() > 1;
+        if adds && *word == "*" {
+            return Ok(false);
+        }
+        if args::is(word, "maxlen") && has_value {
+            self.threshold(|text| {
+                let length = args::int(text)?;
+                let negative = || CommandError::Line("ERR The MAXLEN argument must be >= 0.".into());
+                u64::try_from(length).map(TrimStrategy::MaxLen).map_err(|_| negative())
+            })?;
+        } else if args::is(word, "minid") && has_value {
+            self.threshold(|text| id(text).map(TrimStrategy::MinId))?;
+        } else if args::is(word, "limit") && has_value {
+            self.rest.next()?;
+            let limit = args::int(self.rest.next()?)?;
+            let negative = || CommandError::Line("ERR The LIMIT argument must be >= 0.".into());
+            self.limit = Some(u64::try_from(limit).map_err(|_| negative())?);
+        } else if adds && args::is(word, "nomkstream") {
+            self.rest.next()?;
+            self.no_mkstream = true;
+        } else if let Some(references) = references(word, version) {
+            self.rest.next()?;
+            if self.references.replace(references).is_some() {
+                return Err(CommandError::Syntax);
+            }
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn threshold(
+        &mut self,
+        read: impl Fn(&Bytes) -> Result<TrimStrategy, CommandError>,
+    ) -> Result<(), CommandError> {
+        if self.strategy.is_some() {
+            let text = "ERR syntax error, MAXLEN and MINID options at the same time are not compatible";
+            return Err(CommandError::Line(text.into()));
+        }
+        self.rest.next()?;
+        self.approximate = false;
+        if self.rest.remaining().len() > 1 {
+            match self.rest.peek() {
+                Some(sign) if *sign == "~" => {
+                    self.approximate = true;
+                    self.rest.next()?;
+                }
+                Some(sign) if *sign == "=" => {
+                    self.rest.next()?;
+                }
+                _ => {}
+            }
+        }
+        self.strategy = Some(read(self.rest.next()?)?);
+        Ok(())
+    }
+
+    fn trim(&self, adds: bool, limits: &EncodingLimits) -> Result<Option<Trim>, CommandError> {
+        let line = |text: &'static str| Err(CommandError::Line(text.into()));
+        let Some(strategy) = self.strategy else {
+            if self.limit.is_some() {
+                return line("ERR syntax error, LIMIT cannot be used without specifying a trimming strategy");
+            }
+            if !adds {
+                return line("ERR syntax error, XTRIM must be called with at least one trimming strategy");
+            }
+            return Ok(None);
+        };
+        if self.limit.is_some() && !self.approximate {
+            return line("ERR syntax error, LIMIT cannot be used without the special ~ option");
+        }
+        let unlimited = if self.approximate { Trim::default_limit(limits) } else { 0 };
+        Ok(Some(Trim {
+            strategy,
+            is_approximate: self.approximate,
+            limit: self.limit.unwrap_or(unlimited),
+            references: self.references.unwrap_or_default(),
+        }))
+    }
+}
