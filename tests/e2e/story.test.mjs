@@ -172,9 +172,18 @@ test("a script that never ends in Lua is a step like any other", async () => {
   assert.deepEqual(page.problems, []);
 });
 
-test("a script that never ends in C costs its own step and nothing else", { timeout: 90_000 }, async () => {
+test("a pattern that would be tried for hours is bounded, and is a step like any other", { timeout: 90_000 }, async () => {
   const page = await openStory(`${STOLEN}&step=1`);
   await type(page, "B", `EVAL "return ('a'):rep(1e5):find('.-.-.-.-b')" 0`);
+  await page.locator(".step-number").filter({ hasText: "2 / 9" }).waitFor({ timeout: 60_000 });
+  assert.equal(await page.locator(".chip.is-spoilt").count(), 0);
+  assert.deepEqual(page.problems, []);
+});
+
+// The budget counts Lua's instructions and what its libraries do, not how long each command takes.
+test("a script whose commands take too long costs its own step and nothing else", { timeout: 90_000 }, async () => {
+  const page = await openStory(`${STOLEN}&step=1`);
+  await type(page, "B", `EVAL "redis.call('setrange','k',2^28,'x') while true do redis.call('bitcount','k') end" 0`);
   await page.getByText("Running step 2").waitFor({ timeout: 20_000 });
   // The page answers while it runs.
   await page.getByRole("button", { name: "To the beginning" }).click();
