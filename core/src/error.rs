@@ -174,6 +174,12 @@ pub enum CommandError {
     UnbalancedStreams(Option<&'static str>),
     BlockInScript(&'static str),
     UnrecognizedClaimOption(String),
+    NoReplicationStream(String),
+    /// DEBUG and MODULE, where the configuration forbids them.
+    NotAllowed {
+        command: &'static str,
+        option: &'static str,
+    },
     UnknownClientType(String),
     NoSuchUser(String),
     UnrecognizedOption(String),
@@ -396,6 +402,15 @@ impl fmt::Display for CommandError {
                 write!(f, "ERR {command} command is not allowed with BLOCK option from scripts")
             }
             Self::UnrecognizedClaimOption(word) => write!(f, "ERR Unrecognized XCLAIM option '{word}'"),
+            Self::NoReplicationStream(name) => {
+                write!(f, "ERR {name} is not offered here: the playground has no replication stream")
+            }
+            Self::NotAllowed { command, option } => write!(
+                f,
+                "ERR {command} command not allowed. If the {option} option is set to \"local\", you can run it \
+                 from a local connection, otherwise you need to set this option in the configuration file, and \
+                 then restart the server."
+            ),
             Self::UnknownClientType(word) => write!(f, "ERR Unknown client type '{word}'"),
             Self::NoSuchUser(name) => write!(f, "ERR No such user '{name}'"),
             Self::UnrecognizedOption(word) => write!(f, "ERR Unrecognized option '{word}'"),

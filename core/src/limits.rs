@@ -38,3 +38,6 @@ pub const DRAWN_MAX: usize = 1 << 20;
 /// Arguments of a slow command that are kept (Redis: 32), and bytes of each (Redis: 128).
 pub const SLOWLOG_ARGS_MAX: usize = 32;
 pub const SLOWLOG_ARG_BYTES_MAX: usize = 128;
+
+/// What DEBUG POPULATE may make at most, in keys times bytes: it runs in one go.
+pub const POPULATE_BYTES_MAX: usize = 16 << 20;

@@ -57,10 +57,16 @@ fn shorten(text: &[u8], max: usize) -> String {
 /// Runs a command whose arity fits and that nothing forbids; counts it.
 pub fn call(ctx: &mut Ctx<'_>, spec: &'static CommandSpec, argv: &[Bytes]) -> Outcome {
     ctx.spec = spec;
+    if super::monitor::tells_early(spec) {
+        super::monitor::feed(ctx, spec, argv);
+    }
     let (spent, slept) = (ctx.state.spent, ctx.state.slept);
     let outcome = (spec.handler)(ctx, argv).unwrap_or_else(|error| Outcome::Reply(error.into()));
     if ctx.origin != Origin::Script {
         super::client::remember(ctx.state, ctx.client, spec, argv);
+    }
+    if !super::monitor::tells_early(spec) {
+        super::monitor::feed(ctx, spec, argv);
     }
     let failed = matches!(&outcome, Outcome::Reply(Reply::Error(_)));
     let work = ctx.state.cost.script(ctx.state.spent - spent) + (ctx.state.slept - slept);

@@ -167,6 +167,8 @@ fn reset(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     super::transactions::discard(ctx.state, ctx.client);
     super::pubsub::unsubscribe_all(ctx.state, ctx.client);
     super::client::forget_tracking(ctx.state, ctx.client);
+    let id = ctx.client;
+    ctx.state.monitors.retain(|listener| *listener != id);
     let now = ctx.state.now;
     let authenticated = ctx.state.acl.default_user().is_open();
     let client = ctx.client_mut();
@@ -184,6 +186,7 @@ fn reset(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
         last_command: client.last_command,
         ..fresh
     };
+    ctx.db = 0;
     Ok(Reply::status("RESET").into())
 }
 

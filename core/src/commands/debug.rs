@@ -4,12 +4,14 @@ use crate::Bytes;
 use crate::clock::Micros;
 use crate::error::CommandError;
 use crate::event::EventKind;
+use crate::limits::POPULATE_BYTES_MAX;
 use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
-use crate::value::number;
+use crate::value::{Holder, StringValue, number, rdb};
 
 use super::args;
-use super::ctx::{CommandResult, Ctx, Origin};
+use super::ctx::{CommandResult, Ctx, Origin, Outcome};
+use super::generic::object::references;
 use super::spec::{CommandSpec, Example, Flags, Group};
 
 pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
@@ -45,12 +47,104 @@ fn debug(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
             ctx.state.scripts_may_all = is_on(mode);
             Ok(Reply::OK.into())
         }
+        [key] if args::is(name, "object") => object(ctx, key),
+        [text] if args::is(name, "error") => Err(CommandError::Line(text.to_text().into())),
+        [text] if args::is(name, "log") => {
+            let (at, client, text) = (ctx.state.now, ctx.client, text.clone());
+            ctx.state.journal.detail(at, || EventKind::ScriptLogged { client, level: 3, text });
+            Ok(Reply::OK.into())
+        }
+        // Nobody has heard of the old number.
+        [] if args::is(name, "change-repl-id") => Ok(Reply::OK.into()),
+        options if args::is(name, "reload") => reload(options),
+        [count, rest @ ..] if args::is(name, "populate") && rest.len() <= 2 => populate(ctx, count, rest),
+        [] if args::is(name, "help") => Ok(help()),
         _ => Err(CommandError::SubcommandOrArity(name.to_text(), "DEBUG")),
     }
 }
 
 fn is_on(mode: &Bytes) -> bool {
     number::parse_i64(mode).is_some_and(|number| number != 0)
+}
+
+fn help() -> Outcome {
+    const LINES: &[&str] = &[
+        "DEBUG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        "CHANGE-REPL-ID",
+        "    Would give the replication history a new number; nothing is replicated here.",
+        "ERROR <string>",
+        "    Answers the text as an error.",
+        "LOG <message>",
+        "    Writes a message to the log.",
+        "OBJECT <key>",
+        "    Tells about a value's insides.",
+        "POPULATE <count> [<prefix>] [<size>]",
+        "    Makes that many keys.",
+        "PROTOCOL <type>",
+        "    Answers something of that type.",
+        "RELOAD [option ...]",
+        "    Would save and load the dataset; there are no files here.",
+        "SET-ACTIVE-EXPIRE <0|1>",
+        "    Says whether expired keys go by themselves.",
+        "SLEEP <seconds>",
+        "    Holds the server; fractions are allowed.",
+        "HELP",
+        "    Lists the subcommands.",
+    ];
+    Reply::Array(LINES.iter().map(|line| Reply::status(line)).collect()).into()
+}
+
+fn object(ctx: &mut Ctx<'_>, key: &Bytes) -> CommandResult {
+    /// What a dump has around the value: its type in front, the version and the checksum behind.
+    const DUMP_FRAME_BYTES: usize = 11;
+    let (version, limits, now) = (ctx.version(), ctx.limits(), ctx.state.now);
+    let entry = ctx.peek(key).ok_or(CommandError::NoSuchKey)?;
+    let holder = Holder { version, key_bytes: key.len(), has_expiry: entry.expires_at.is_some() };
+    let seconds = entry.accessed_at.0 / 1_000_000;
+    let line = format!(
+        "Value at:0x7f0000000000 refcount:{} encoding:{} serializedlength:{} lru:{} lru_seconds_idle:{}",
+        references(entry, version),
+        entry.value.encoding(holder),
+        rdb::dump(&entry.value, &limits).len() - DUMP_FRAME_BYTES,
+        seconds & 0xff_ffff,
+        now.0 / 1_000_000 - seconds,
+    );
+    Ok(Reply::Status(line.into_bytes().into()).into())
+}
+
+fn reload(options: &[Bytes]) -> CommandResult {
+    let known = |word: &Bytes| ["merge", "noflush", "nosave"].iter().any(|name| args::is(word, name));
+    if options.iter().all(known) {
+        return Ok(Reply::OK.into());
+    }
+    Err(CommandError::Line("ERR DEBUG RELOAD only supports the MERGE, NOFLUSH and NOSAVE options.".into()))
+}
+
+/// Keys `prefix:0`, `prefix:1` …; those that exist stay as they are.
+fn populate(ctx: &mut Ctx<'_>, count: &Bytes, rest: &[Bytes]) -> CommandResult {
+    let positive = |text: &Bytes| {
+        let number = args::int(text).ok().and_then(|number| usize::try_from(number).ok());
+        number.ok_or(CommandError::Line("ERR value is out of range, must be positive".into()))
+    };
+    let count = positive(count)?;
+    let size = rest.get(1).map(positive).transpose()?;
+    if count.saturating_mul(size.unwrap_or(1).max(1)) > POPULATE_BYTES_MAX {
+        return Err(CommandError::Line("ERR that is more than the playground has room for".into()));
+    }
+    let prefix = rest.first().map_or("key".to_owned(), Bytes::to_text);
+    for number in 0..count {
+        let key = Bytes::from(format!("{prefix}:{number}"));
+        if ctx.exists(&key) {
+            continue;
+        }
+        let mut value = format!("value:{number}").into_bytes();
+        if let Some(size) = size {
+            value.resize(size, 0);
+        }
+        ctx.insert_value(&key, StringValue::new(Bytes::from(value)).into(), None);
+        ctx.signal(&key);
+    }
+    Ok(Reply::OK.into())
 }
 
 /// One reply of each kind that the protocol knows.

@@ -7,7 +7,7 @@ use crate::event::ClientId;
 use crate::profile::Version;
 use crate::resp::Reply;
 use crate::script::Engine;
-use crate::state::{Blocked, BlockedOn, State};
+use crate::state::{Blocked, BlockedOn, Param, State};
 
 use super::call::{call, lookup};
 use super::ctx::{Ctx, Origin, Outcome};
@@ -95,6 +95,7 @@ fn check(
     if !spec.arity_fits(argv.len()) {
         return Err(CommandError::WrongArity(spec.name.into()));
     }
+    check_protected(state, spec)?;
     let open = state.acl.default_user().is_open();
     if !open && !state.client(client).authenticated && !spec.has(Flags::NO_AUTH) {
         return Err(CommandError::Line("NOAUTH Authentication required.".into()));
@@ -109,6 +110,7 @@ fn check(
     super::routing::check_client(state, client, spec, argv)?;
     check_memory(state, client, spec, argv)?;
     super::guards::check_client(state, spec)?;
+    check_monitor(state, client, spec)?;
     check_subscriber(state, client, spec)?;
     check_busy(state, spec, argv)
 }
@@ -141,6 +143,31 @@ fn check_memory(
         || effective::flags(state, spec, argv).contains(Flags::DENYOOM)
         || spec.name == "exec" && queued_denied();
     if denied { Err(CommandError::OutOfMemory) } else { Ok(()) }
+}
+
+/// Commands that only a configuration lets through.
+fn check_protected(state: &State, spec: &CommandSpec) -> Result<(), CommandError> {
+    const DEBUG: Param = Param::named("enable-debug-command");
+    const MODULE: Param = Param::named("enable-module-command");
+    let (command, option) = match spec.name {
+        "debug" => ("DEBUG", DEBUG),
+        "module|load" | "module|loadex" | "module|unload" => ("MODULE", MODULE),
+        _ => return Ok(()),
+    };
+    // All connections are local ones.
+    if state.config.text(option) == "no" {
+        return Err(CommandError::NotAllowed { command, option: option.spec().name });
+    }
+    Ok(())
+}
+
+/// A client that listens to MONITOR counts as a replica, which may not touch keys.
+fn check_monitor(state: &State, client: ClientId, spec: &CommandSpec) -> Result<(), CommandError> {
+    const TOUCHES_KEYS: Flags = Flags::WRITE.or(Flags::READONLY).or(Flags::MAY_REPLICATE);
+    if state.client(client).monitor && spec.flags.intersects(TOUCHES_KEYS) {
+        return Err(CommandError::Line("ERR Replica can't interact with the keyspace".into()));
+    }
+    Ok(())
 }
 
 /// A RESP2 client that has subscribed may only go on with a few commands.

@@ -31,6 +31,23 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         ..CommandSpec::BASE
     },
     CommandSpec {
+        name: "psync",
+        arity: -3,
+        flags: Flags::ADMIN.or(Flags::NOSCRIPT).or(Flags::NO_ASYNC_LOADING).or(Flags::NO_MULTI),
+        since: (2, 8, 0),
+        group: Group::Server,
+        summary: "Would begin replication; nothing is replicated from here.",
+        syntax: "PSYNC replicationid offset",
+        reply: Shape::Any,
+        handler: no_stream,
+        examples: &[Example {
+            setup: "",
+            run: "PSYNC ? -1",
+            shows: "(error) ERR PSYNC is not offered here: the playground has no replication stream",
+        }],
+        ..CommandSpec::BASE
+    },
+    CommandSpec {
         name: "replconf",
         arity: -1,
         flags: Flags::ADMIN.or(Flags::NOSCRIPT).or(Flags::LOADING).or(Flags::STALE).or(Flags::ALLOW_BUSY),
@@ -85,6 +102,23 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         reply: Shape::Status,
         handler: replicaof,
         examples: &[Example { setup: "", run: "SLAVEOF NO ONE", shows: "OK" }],
+        ..CommandSpec::BASE
+    },
+    CommandSpec {
+        name: "sync",
+        arity: 1,
+        flags: Flags::ADMIN.or(Flags::NOSCRIPT).or(Flags::NO_ASYNC_LOADING).or(Flags::NO_MULTI),
+        since: (1, 0, 0),
+        group: Group::Server,
+        summary: "Would begin replication; nothing is replicated from here.",
+        syntax: "SYNC",
+        reply: Shape::Any,
+        handler: no_stream,
+        examples: &[Example {
+            setup: "",
+            run: "SYNC",
+            shows: "(error) ERR SYNC is not offered here: the playground has no replication stream",
+        }],
         ..CommandSpec::BASE
     },
 ];
@@ -142,4 +176,8 @@ fn failover(_: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let text =
         if abort { "ERR No failover in progress." } else { "ERR FAILOVER requires connected replicas." };
     Err(CommandError::Line(text.into()))
+}
+
+fn no_stream(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
+    Err(CommandError::NoReplicationStream(ctx.spec.name.to_ascii_uppercase()))
 }

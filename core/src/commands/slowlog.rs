@@ -128,7 +128,7 @@ pub(super) fn note(state: &mut State, client: ClientId, spec: &CommandSpec, argv
 }
 
 /// What is secret is not kept.
-fn redacted(version: Version, spec: &CommandSpec, argv: &[Bytes]) -> Vec<Bytes> {
+pub(super) fn redacted(version: Version, spec: &CommandSpec, argv: &[Bytes]) -> Vec<Bytes> {
     const SECRET_PARAMETERS: &[&str] = &["requirepass", "masterauth", "masteruser", "tls-key-file-pass"];
     let hide_from = |first: usize| {
         let hidden = |(index, word): (usize, &Bytes)| {
@@ -138,6 +138,13 @@ fn redacted(version: Version, spec: &CommandSpec, argv: &[Bytes]) -> Vec<Bytes> 
     };
     match spec.name {
         "auth" => hide_from(1),
+        "hello" => {
+            let at = argv.iter().position(|word| args::is(word, "auth")).unwrap_or(argv.len());
+            let hidden = |(index, word): (usize, &Bytes)| {
+                if (at + 1..at + 3).contains(&index) { Bytes::from("(redacted)") } else { word.clone() }
+            };
+            argv.iter().enumerate().map(hidden).collect()
+        }
         "acl|setuser" | "acl|getuser" => hide_from(2),
         "acl|deluser" if version >= Version::V7_2 => hide_from(2),
         "config|set" => {

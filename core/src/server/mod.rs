@@ -161,6 +161,7 @@ impl Server {
             commands::unsubscribe_all(&mut self.state, id);
             self.state.unblock(id);
             commands::forget_tracking(&mut self.state, id);
+            self.state.monitors.retain(|listener| *listener != id);
             self.state.clients.remove(&id);
         }
         self.backlog.retain(|arrived| arrived.client != id);

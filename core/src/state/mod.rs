@@ -67,6 +67,8 @@ pub struct State {
     pub tracking: TrackingTable,
     /// CLIENT PAUSE, as long as it holds.
     pub pause: Option<Pause>,
+    /// Who is told every command.
+    pub monitors: Vec<ClientId>,
     /// Clients whose command CLIENT PAUSE holds back, in the order in which they came.
     pub postponed: Vec<ClientId>,
     /// Clients whose wait CLIENT UNBLOCK has ended, and who called it.
@@ -121,6 +123,7 @@ impl State {
             subscriptions: Subscriptions::default(),
             tracking: TrackingTable::default(),
             pause: None,
+            monitors: Vec::new(),
             postponed: Vec::new(),
             released: Vec::new(),
             doomed: Vec::new(),
