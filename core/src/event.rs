@@ -2,6 +2,7 @@
 
 use crate::Bytes;
 use crate::clock::Micros;
+use crate::lua::LuaValue;
 use crate::resp::{Protocol, Reply};
 
 /// A connection. Whoever feeds the inputs chooses the numbers; CLIENT ID shows them.
@@ -46,15 +47,24 @@ pub enum EventKind {
         db: u32,
         key: Bytes,
         change: KeyChange,
+        /// Whose command did it; None where the server did (expiry, eviction).
+        by: Option<ClientId>,
     },
     ScriptStarted {
         client: ClientId,
         name: Bytes,
     },
+    /// Also where the command was refused before it ran.
     ScriptCalled {
         client: ClientId,
         argv: Vec<Bytes>,
         reply: Reply,
+    },
+    /// What a script that raised no error has handed back, before it became a reply. `protocol`: the script's own.
+    ScriptReturned {
+        client: ClientId,
+        value: LuaValue,
+        protocol: Protocol,
     },
     ScriptLogged {
         client: ClientId,

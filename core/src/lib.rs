@@ -12,6 +12,7 @@ pub mod error;
 pub mod event;
 pub mod keyspace;
 pub mod limits;
+pub mod lua;
 pub mod profile;
 pub mod resp;
 pub mod script;

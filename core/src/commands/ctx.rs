@@ -258,12 +258,13 @@ impl Ctx<'_> {
             db.remove(&id);
             self.notify(Class::GENERIC, "del", key);
         }
-        let (db, now) = (self.db as u32, self.state.now);
+        let (db, now, by) = (self.db as u32, self.state.now, Some(self.client));
         let gone = emptied || self.db().get(&id).is_none();
         self.state.journal.detail(now, || EventKind::KeyChanged {
             db,
             key: key.clone(),
             change: if gone { KeyChange::Deleted } else { KeyChange::Written },
+            by,
         });
     }
 
@@ -285,11 +286,12 @@ impl Ctx<'_> {
     pub fn touched(&mut self, key: &Bytes) {
         self.state.dirty += 1;
         self.state.tally.note(self.db, &KeyId::new(key));
-        let (db, now) = (self.db as u32, self.state.now);
+        let (db, now, by) = (self.db as u32, self.state.now, Some(self.client));
         self.state.journal.detail(now, || EventKind::KeyChanged {
             db,
             key: key.clone(),
             change: KeyChange::Written,
+            by,
         });
     }
 
@@ -339,6 +341,7 @@ pub(crate) fn expire(state: &mut State, db: usize, id: &KeyId) {
         db: db as u32,
         key: id.key().clone(),
         change: KeyChange::Expired,
+        by: None,
     });
 }
 
@@ -362,6 +365,7 @@ pub(crate) fn expire_fields(state: &mut State, db: usize, id: &KeyId) {
         db: db as u32,
         key: id.key().clone(),
         change: if emptied { KeyChange::Expired } else { KeyChange::Written },
+        by: None,
     });
 }
 

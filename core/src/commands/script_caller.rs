@@ -4,6 +4,7 @@ use crate::Bytes;
 use crate::clock::{Micros, UnixMillis};
 use crate::error::CommandError;
 use crate::event::{ClientId, EventKind};
+use crate::lua::LuaValue;
 use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::script::{AclCheckError, Caller, Engine};
@@ -64,6 +65,11 @@ impl ScriptCaller<'_> {
         Ok(spec)
     }
 
+    fn tell_call(&mut self, argv: Vec<Bytes>, reply: &Reply) {
+        let (at, client) = (self.state.now, self.client);
+        self.state.journal.detail(at, || EventKind::ScriptCalled { client, argv, reply: reply.clone() });
+    }
+
     /// What clocks show: before 7.2 they move with the script, later they stand still until the busy threshold.
     fn wall(&self, elapsed: u64) -> Micros {
         let moving = self.started_at + self.state.cost.script(elapsed);
@@ -76,7 +82,11 @@ impl Caller for ScriptCaller<'_> {
     fn call(&mut self, argv: Vec<Bytes>, protocol: Protocol, elapsed: u64) -> Option<Reply> {
         let spec = match self.check(&argv) {
             Ok(spec) => spec,
-            Err(error) => return Some(error.into()),
+            Err(error) => {
+                let reply = Reply::from(error);
+                self.tell_call(argv, &reply);
+                return Some(reply);
+            }
         };
         if spec.has(Flags::WRITE) {
             if self.stop_before_write {
@@ -111,9 +121,17 @@ impl Caller for ScriptCaller<'_> {
         if let Reply::Error(line) = &reply {
             self.state.stats.count_error(line);
         }
-        let (at, client) = (self.state.now, self.client);
-        self.state.journal.detail(at, || EventKind::ScriptCalled { client, argv, reply: reply.clone() });
+        self.tell_call(argv, &reply);
         Some(reply)
+    }
+
+    fn wants_value(&self) -> bool {
+        self.state.journal.detailed
+    }
+
+    fn returned(&mut self, value: LuaValue, protocol: Protocol) {
+        let (at, client) = (self.state.now, self.client);
+        self.state.journal.detail(at, || EventKind::ScriptReturned { client, value, protocol });
     }
 
     fn has_written(&self) -> bool {

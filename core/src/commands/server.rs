@@ -136,13 +136,14 @@ fn flush(ctx: &mut Ctx<'_>, db: usize) {
     let keys: Vec<Bytes> = ctx.state.dbs[db].iter().map(|(key, _)| key.clone()).collect();
     ctx.state.dbs[db].clear();
     ctx.state.tally.forget();
-    let now = ctx.state.now;
+    let (now, by) = (ctx.state.now, Some(ctx.client));
     for key in keys {
         break_watches(ctx.state, db, &KeyId::new(&key));
         ctx.state.journal.detail(now, || EventKind::KeyChanged {
             db: db as u32,
             key,
             change: KeyChange::Deleted,
+            by,
         });
     }
 }

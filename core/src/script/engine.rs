@@ -15,6 +15,7 @@ use crate::resp::Reply;
 use crate::state::{Library, Sha1};
 
 use super::convert::{one_line, to_reply};
+use super::describe::describe;
 use super::functions::{LoadedLibrary, Registration};
 use super::lib::stack::Stack;
 use super::lib::{self, Hooks, LibState, Libraries};
@@ -255,7 +256,12 @@ impl Inner {
                     ffi::lua_settop(state, 0);
                     return RunEnd::Stopped { why, instructions: run.instructions };
                 }
-                (None, 0) => to_reply(state, run.protocol),
+                (None, 0) => {
+                    if run.caller.wants_value() {
+                        run.caller.returned(describe(state), run.protocol);
+                    }
+                    to_reply(state, run.protocol)
+                }
                 (None, _) => match failure(state, &name, (*inner).version) {
                     Some(reply) => reply,
                     None => {

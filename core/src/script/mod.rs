@@ -9,6 +9,7 @@
 
 mod api;
 mod convert;
+mod describe;
 mod engine;
 mod functions;
 mod lib;

@@ -6,6 +6,7 @@ use mlua::ffi::{self, lua_State};
 
 use crate::Bytes;
 use crate::limits::HOOK_INSTRUCTIONS;
+use crate::lua::LuaValue;
 use crate::resp::{Protocol, Reply};
 
 use super::engine::Inner;
@@ -33,6 +34,14 @@ pub trait Caller {
 
     /// `redis.log`; levels are 0 debug, 1 verbose, 2 notice, 3 warning.
     fn log(&mut self, level: u8, text: Bytes);
+
+    /// Whether [`Caller::returned`] is of use to anybody.
+    fn wants_value(&self) -> bool {
+        false
+    }
+
+    /// The script has ended without an error and hands back this.
+    fn returned(&mut self, _: LuaValue, _: Protocol) {}
 
     /// `redis.acl_check_cmd`; an error where the command is not known.
     fn acl_check(&mut self, argv: &[Bytes]) -> Result<bool, AclCheckError>;

@@ -319,7 +319,7 @@ fn touched(events: &[Event]) -> Vec<Touched> {
     let mut found: Vec<Touched> = Vec::new();
     let mut places: BTreeMap<(usize, Bytes), usize> = BTreeMap::new();
     for event in events {
-        let EventKind::KeyChanged { db, key, change } = &event.kind else { continue };
+        let EventKind::KeyChanged { db, key, change, .. } = &event.kind else { continue };
         let db = *db as usize;
         let place = *places.entry((db, key.clone())).or_insert_with(|| {
             let key = key.clone();

@@ -6,7 +6,7 @@ use super::File;
 const LAYERS: [&[&str]; 8] = [
     &["bytes", "clock", "digest", "limits", "profile", "rng"],
     // Replies carry numbers in the form that values give them.
-    &["error", "event", "resp", "value"],
+    &["error", "event", "lua", "resp", "value"],
     &["keyspace"],
     &["state", "script"],
     &["commands"],

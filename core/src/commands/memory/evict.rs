@@ -95,5 +95,6 @@ fn evict(state: &mut State, db: usize, key: &KeyId) {
         db: db as u32,
         key: name,
         change: KeyChange::Evicted,
+        by: None,
     });
 }
