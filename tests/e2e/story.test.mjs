@@ -207,7 +207,7 @@ test("on a phone every panel is one touch away and nothing is wider than the scr
     await atStep(page, number);
   }
   await page.locator(".row.is-current").filter({ hasText: "SET lock B NX PX 30000" }).waitFor();
-  for (const tab of ["Story", "Keys", "Terminals", "Steps"]) {
+  for (const tab of ["Story", "Keys", "Tools", "Steps"]) {
     await page.getByRole("navigation").getByRole("button", { name: tab }).tap();
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 390, `${tab} is ${width} pixels wide`);

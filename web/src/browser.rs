@@ -55,6 +55,15 @@ pub(crate) fn set_title(title: &str) {
     }
 }
 
+/// Moves the focus to the element of an id.
+pub(crate) fn focus(id: &str) {
+    let element =
+        web_sys::window().and_then(|window| window.document()).and_then(|page| page.get_element_by_id(id));
+    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
 /// Whether a media query holds now.
 pub(crate) fn matches(query: &str) -> bool {
     let list = web_sys::window().and_then(|window| window.match_media(query).ok().flatten());

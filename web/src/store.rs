@@ -25,6 +25,12 @@ pub(crate) enum Tab {
     Terminals,
 }
 
+/// What the panel below the timeline shows; `view/dock.rs` lists its tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dock {
+    Terminals,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Engine {
     /// Nothing has been answered yet.
@@ -60,6 +66,9 @@ pub(crate) struct Store {
     pub(crate) speed: RwSignal<u32>,
     pub(crate) editing: RwSignal<bool>,
     pub(crate) tab: RwSignal<Tab>,
+    pub(crate) dock: RwSignal<Dock>,
+    /// The panel below the timeline has the room of the step's card too.
+    pub(crate) dock_large: RwSignal<bool>,
     /// The client whose terminal a narrow page shows.
     pub(crate) notice: RwSignal<Option<String>>,
     frames: StoredValue<BTreeMap<usize, Arc<Frame>>>,
@@ -101,6 +110,8 @@ impl Store {
             speed: RwSignal::new(10),
             editing: RwSignal::new(false),
             tab: RwSignal::new(Tab::Steps),
+            dock: RwSignal::new(Dock::Terminals),
+            dock_large: RwSignal::new(false),
             notice: RwSignal::new(None),
             frames: StoredValue::new(BTreeMap::new()),
             wanted: StoredValue::new(None),
@@ -113,6 +124,13 @@ impl Store {
     /// How many steps can be stepped through now.
     pub(crate) fn reached(&self) -> usize {
         self.steps.with(Vec::len)
+    }
+
+    /// Shows a tool of the panel below the timeline, wherever the reader looks.
+    #[allow(dead_code, reason = "for the tools that are to come")]
+    pub(crate) fn show_dock(&self, dock: Dock) {
+        self.dock.set(dock);
+        self.tab.set(Tab::Terminals);
     }
 
     /// Goes to a position; beyond what has been run, as soon as that is.

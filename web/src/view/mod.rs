@@ -1,8 +1,19 @@
 //! The page, from its header to its smallest sign.
+//!
+//! Where a new component goes:
+//! - a tool that works on the present step (debugger, explorer, notes in full) is a tab of the panel below the
+//!   timeline: a variant of `store::Dock` and a line in `dock.rs`; `store.show_dock(Dock::…)` brings it up. On a
+//!   narrow page the same panel is behind the last tab of the foot;
+//! - what belongs to the step itself (a note) is a line in `card.rs`, which both orientations of the timeline show;
+//! - what the server holds at the present step is a section on the right: a line in [`App`] below `Keyspace`;
+//! - what opens over the page is a dialog in `dialogs.rs`.
+//!
+//! Styles go into `web/styles`, colours and sizes only as the tokens of `tokens.css`; texts into `strings.rs`.
 
 mod announce;
 mod card;
 mod dialogs;
+mod dock;
 mod editor;
 mod header;
 mod icons;
@@ -55,7 +66,7 @@ pub(crate) fn App() -> impl IntoView {
     };
     view! {
         <header::Header />
-        <main class="layout" data-tab=tab>
+        <main class="layout" data-tab=tab class:has-large-dock=move || store.dock_large.get()>
             <story::StoryPanel />
             <transport::Transport />
             {move || {
@@ -65,7 +76,7 @@ pub(crate) fn App() -> impl IntoView {
                     view! { <timeline::Timeline /><card::StepCard /> }.into_any()
                 }
             }}
-            <terminals::Terminals />
+            <dock::DockPanel />
             <section class="panel state" aria-label=T.keyspace>
                 <keyspace::Keyspace />
                 <server::Clients />
@@ -83,12 +94,8 @@ pub(crate) fn App() -> impl IntoView {
 #[component]
 fn Tabs() -> impl IntoView {
     let store = store();
-    let tabs = [
-        (Tab::Story, T.story),
-        (Tab::Steps, T.steps),
-        (Tab::Keys, T.keyspace),
-        (Tab::Terminals, T.terminals),
-    ];
+    let tabs =
+        [(Tab::Story, T.story), (Tab::Steps, T.steps), (Tab::Keys, T.keyspace), (Tab::Terminals, T.tools)];
     let tab = move |(tab, name): (Tab, &'static str)| {
         view! {
             <button

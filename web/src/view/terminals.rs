@@ -27,25 +27,23 @@ pub(super) fn Terminals() -> impl IntoView {
     });
     let clients = move || (0..count.get()).collect::<Vec<_>>();
     view! {
-        <section class="panel terminals" aria-label=T.terminals>
-            <h2 class="panel-title">
-                {T.terminals}
-                <button
-                    type="button"
-                    class="quiet-button"
-                    disabled=move || { guests.get() > 0 || count.get() >= 8 }
-                    on:click=move |_| guests.update(|guests| *guests += 1)
-                >
-                    "+ "
-                    {T.new_client}
-                </button>
-            </h2>
+        <div class="terminals">
+            <h2 class="visually-hidden">{T.terminals}</h2>
             <div class="terminal-grid">
                 <For each=clients key=|client| *client let:client>
                     <Terminal client />
                 </For>
             </div>
-        </section>
+            <button
+                type="button"
+                class="quiet-button add-client"
+                disabled=move || { guests.get() > 0 || count.get() >= 8 }
+                on:click=move |_| guests.update(|guests| *guests += 1)
+            >
+                "+ "
+                {T.new_client}
+            </button>
+        </div>
     }
 }
 
