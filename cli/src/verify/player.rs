@@ -7,9 +7,10 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use playground_core::Bytes;
 use playground_core::clock::Micros;
 use playground_core::resp::Reply;
-use playground_core::timeline::{Action, Clock, Observed, Scenario, Seen, Send, When};
+use playground_core::timeline::{Action, Clock, Decision, Mind, Observed, Scenario, Seen, Send, When};
 
 use super::connection::{Connection, Received};
 use super::target::Target;
@@ -32,6 +33,8 @@ pub(super) struct Player<'a> {
 #[derive(Default)]
 struct Client {
     connection: Option<Connection>,
+    /// What it knows from its replies.
+    mind: Mind,
     /// Steps that were sent and not answered.
     unanswered: VecDeque<usize>,
     /// It has subscribed to something: arrays may be messages.
@@ -83,7 +86,7 @@ impl<'a> Player<'a> {
                 self.target.fail_over()?;
             }
             Action::Replicate { link_up } => self.target.make_replica(*link_up)?,
-            Action::Send(send) => self.send(index, send)?,
+            Action::Send(send) => self.decide(index, send)?,
         }
         for late in &step.late {
             self.listen(index, late.client, PATIENCE, |player| player.clients[late.client].unnamed > 0)?;
@@ -98,9 +101,34 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    fn send(&mut self, index: usize, send: &Send) -> Result<(), String> {
+    /// The client does what its replies up to here tell it to.
+    fn decide(&mut self, index: usize, send: &Send) -> Result<(), String> {
+        let step = &self.scenario.steps[index];
+        if step.depends() {
+            // To decide, it has to read all that was answered.
+            self.listen(index, send.client, PATIENCE, |player| {
+                player.clients[send.client].unanswered.is_empty()
+            })?;
+        }
+        let client = &mut self.clients[send.client];
+        match client.mind.decide(step, send, !client.unanswered.is_empty()) {
+            Decision::Send(argv) => self.send(index, send, &argv),
+            Decision::Skip => {
+                self.observed[index].reply = Some(Seen::Skipped);
+                Ok(())
+            }
+            Decision::Impossible(reason) => {
+                self.observed[index].reply = Some(Seen::Skipped);
+                self.observed[index].problem = Some(reason);
+                Ok(())
+            }
+        }
+    }
+
+    fn send(&mut self, index: usize, send: &Send, argv: &[Bytes]) -> Result<(), String> {
         let client = send.client;
         if self.clients[client].connection.is_none() && self.connect(client).is_err() {
+            self.clients[client].mind.learn(&self.scenario.steps[index], &Seen::Refused);
             self.observed[index].reply = Some(Seen::Refused);
             return Ok(());
         }
@@ -109,7 +137,7 @@ impl<'a> Player<'a> {
         state.listens |= is_subscription;
         state.unanswered.push_back(index);
         // A connection that is gone is noticed when the reply is waited for.
-        let _ = state.connection.as_mut().map(|connection| connection.send(&send.argv));
+        let _ = state.connection.as_mut().map(|connection| connection.send(argv));
         if send.pipelined {
             let next = self.scenario.steps.get(index + 1).and_then(|step| step.send());
             if next.is_none_or(|next| next.client != client) {
@@ -118,7 +146,8 @@ impl<'a> Player<'a> {
             }
             return Ok(());
         }
-        let patience = if self.scenario.steps[index].expected.is_some() { PATIENCE } else { GRACE };
+        let step = &self.scenario.steps[index];
+        let patience = if step.expected.is_some() || step.attempt.is_some() { PATIENCE } else { GRACE };
         self.listen(index, client, patience, |player| player.observed[index].reply.is_some())
     }
 
@@ -170,7 +199,10 @@ impl<'a> Player<'a> {
             let step = &self.scenario.steps[step];
             step.expected.is_some() && step.send().is_some_and(|send| send.pipelined)
         };
+        self.clients[client].mind.learn(&self.scenario.steps[step], &seen);
         if step == index || belongs(step) {
+            // A further attempt of a loop has no line for its reply but `A< …`.
+            self.clients[client].unnamed += usize::from(self.scenario.steps[step].attempt.is_some());
             self.observed[step].reply = Some(seen);
         } else {
             self.receive(index, client, seen);

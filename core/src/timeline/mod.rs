@@ -7,6 +7,9 @@ mod diagnostic;
 mod document;
 mod history;
 mod line;
+mod logic;
+mod mind;
+mod orders;
 mod parse;
 mod rewrite;
 mod run;
@@ -18,11 +21,13 @@ mod track;
 pub use compare::{Comparison, Difference, Edit, Observed, Seen, compare};
 pub use diagnostic::Diagnostic;
 pub use history::Timeline;
+pub use logic::{Comparator, Condition, Operand, Order, Term, Test};
+pub use mind::{Decision, Mind};
 pub use parse::parse;
 pub use rewrite::rewrite;
 pub use run::{Record, Wait};
 pub use scenario::{
-    Action, Block, Check, Clock, Expect, Expected, Late, Meta, Scenario, Script, Send, Setup, Step, Versions,
-    When,
+    Action, Block, Check, Clock, Expect, Expected, Hole, Late, Meta, Scenario, Script, Send, Setup, Step,
+    Versions, When,
 };
 pub use track::Times;

@@ -9,8 +9,10 @@ use crate::resp::{Pattern, split_words};
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::document::{self, PartKind, is_script_name};
 use super::line::{self, Direction};
+use super::logic::{self, Directive, Order};
+use super::orders::Orders;
 use super::scenario::{
-    Action, Block, Check, Clock, Expect, Expected, Late, Scenario, Script, Send, Step, Versions, When,
+    Action, Block, Check, Clock, Expect, Expected, Hole, Late, Scenario, Script, Send, Step, Versions, When,
 };
 
 /// A scenario is a text for people: longer ones are refused as a whole.
@@ -32,8 +34,15 @@ pub fn parse(text: &str) -> (Scenario, Vec<Diagnostic>) {
     let lines: Vec<&str> = text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
     let document = document::read(&lines, &mut diagnostics);
     let scenario = Scenario { meta: document.meta, ..Scenario::default() };
-    let mut parser =
-        Parser { lines: &lines, indent: 0, scenario, diagnostics, remarks: Vec::new(), pending: None };
+    let mut parser = Parser {
+        lines: &lines,
+        indent: 0,
+        scenario,
+        diagnostics,
+        remarks: Vec::new(),
+        orders: Orders::default(),
+        pending: None,
+    };
     // Scripts may stand behind the steps that use them.
     for part in &document.parts {
         if let PartKind::Lua { name } = &part.kind {
@@ -78,7 +87,16 @@ struct Parser<'a> {
     scenario: Scenario,
     diagnostics: Diagnostics,
     remarks: Vec<String>,
+    orders: Orders,
     pending: Option<Pending>,
+}
+
+/// A command as it is read.
+struct Command {
+    argv: Vec<Bytes>,
+    /// The first one that was brought in.
+    script: Option<usize>,
+    holes: Vec<Hole>,
 }
 
 impl<'a> Parser<'a> {
@@ -86,6 +104,10 @@ impl<'a> Parser<'a> {
         if self.scenario.steps.is_empty() {
             let help = "write steps such as `A> SET k 1` into a ```redis fence";
             self.diagnostics.push((0, self.lines[0], 0), "there is no step in this text", help);
+        }
+        for (line, message) in self.orders.left_over() {
+            let text = self.lines[line];
+            self.diagnostics.push((line, text, text.find('@').unwrap_or_default()), message, "");
         }
         (self.scenario, self.diagnostics.finish())
     }
@@ -160,9 +182,12 @@ impl<'a> Parser<'a> {
     }
 
     fn send(&mut self, number: usize, client: &str, command: &str, pipelined: bool) {
-        let Some((argv, script)) = self.command(number, command) else { return };
         let client = self.client(client);
-        let send = Send { client, text: command.trim_end().to_owned(), argv, script, pipelined };
+        let Some(Command { argv, script, holes }) = self.command(number, command, Some(client)) else {
+            self.orders.take(client);
+            return;
+        };
+        let send = Send { client, text: command.trim_end().to_owned(), argv, script, holes, pipelined };
         self.step(number, Action::Send(send));
         self.expect(Target::Step(self.scenario.steps.len() - 1), client, number + 1, 0);
     }
@@ -191,11 +216,18 @@ impl<'a> Parser<'a> {
         }
         let text = without_indent(self.lines[number], self.indent).trim_end().to_owned();
         let remarks = std::mem::take(&mut self.remarks);
+        let orders = match &action {
+            Action::Send(send) => self.orders.take(send.client),
+            _ => Vec::new(),
+        };
         self.scenario.steps.push(Step {
             line: number + 1,
             text,
             remarks,
             action,
+            orders,
+            keeps: Vec::new(),
+            attempt: None,
             expected: None,
             late: Vec::new(),
         });
@@ -209,8 +241,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The arguments of a command, `$name` and `$name.sha` filled in, and the first script that this brought in.
-    fn command(&mut self, number: usize, command: &str) -> Option<(Vec<Bytes>, Option<usize>)> {
+    /// The arguments of a command, `$name` and `$name.sha` of scripts filled in. `client`: who may have kept replies.
+    fn command(&mut self, number: usize, command: &str, client: Option<usize>) -> Option<Command> {
         let line = without_indent(self.lines[number], self.indent);
         let at = offset(command, line);
         let words = match split_words(command.as_bytes()) {
@@ -234,26 +266,102 @@ impl<'a> Parser<'a> {
             self.complain(number, line, line.len(), "expected a command", "e.g. `A> GET key`");
             return None;
         }
-        let mut first_script = None;
-        let mut argv = Vec::with_capacity(words.len());
+        let mut read = Command { argv: Vec::with_capacity(words.len()), script: None, holes: Vec::new() };
         for word in words {
-            let name = script_reference(&word.text).filter(|_| !word.quoted);
-            let Some((name, part)) = name else {
-                argv.push(word.text);
+            let reference = if word.quoted { None } else { reference(&word.text) };
+            let Some(reference) = reference else {
+                read.argv.push(word.text);
                 continue;
             };
-            let Some(index) = self.scenario.scripts.iter().position(|script| script.name == name) else {
+            let script = script_reference(reference).and_then(|(name, part)| {
+                let index = self.scenario.scripts.iter().position(|script| script.name == name)?;
+                Some((index, part))
+            });
+            if let Some((index, part)) = script {
+                let script = &self.scenario.scripts[index];
+                read.argv.push(if part == "sha" {
+                    Bytes::from(script.sha.as_str())
+                } else {
+                    script.text.clone()
+                });
+                read.script.get_or_insert(index);
+                continue;
+            }
+            let term = logic::term(reference).filter(|term| match (&term.name, client) {
+                (Some(name), Some(client)) => self.orders.knows(client, name),
+                (None, client) => client.is_some(),
+                _ => false,
+            });
+            let Some(term) = term else {
+                let (name, _) = script_reference(reference).unwrap_or((reference, ""));
                 let message = format!("no script is called {name:?}");
-                let help =
-                    format!("write it into a ```lua {name} fence, or quote the word to mean it as it is");
+                let help = format!(
+                    "write it into a ```lua {name} fence, keep a reply under this name, or quote the word to mean it as it is"
+                );
                 self.complain(number, line, at + word.span.start, &message, &help);
                 return None;
             };
-            let script = &self.scenario.scripts[index];
-            argv.push(if part == "sha" { Bytes::from(script.sha.as_str()) } else { script.text.clone() });
-            first_script.get_or_insert(index);
+            read.holes.push(Hole { at: read.argv.len(), term });
+            read.argv.push(word.text);
         }
-        Some((argv, first_script))
+        Some(read)
+    }
+
+    /// `@ A: …`: what a client is told to do by itself.
+    fn told(&mut self, number: usize, line: &'a str, name: &str, order: &str) {
+        let place = offset(order, line);
+        let known = self.scenario.clients.iter().position(|known| known == name);
+        // A loop may well begin with a client's first step.
+        let begins = order.starts_with("repeat").then(|| self.client(name));
+        let Some(client) = known.or(begins) else {
+            let message = format!("no client is called {name:?} up to here");
+            self.complain(number, line, line.find(name).unwrap_or_default(), &message, "");
+            return;
+        };
+        match logic::directive(order) {
+            Err(misread) => {
+                self.complain(number, line, place + misread.at, &misread.message, misread.help);
+            }
+            Ok(Directive::If(condition)) => self.orders.tell(client, Order::If(condition), number),
+            Ok(Directive::Stop(condition)) => self.orders.tell(client, Order::Stop(condition), number),
+            Ok(Directive::Keep(variable)) => self.keep(number, line, client, &variable),
+            Ok(Directive::Repeat { attempts }) => {
+                if !self.orders.repeat(client, attempts, self.scenario.steps.len(), number) {
+                    let help = "end the one before it with `until …`";
+                    self.complain(number, line, place, "a loop of this client is open already", help);
+                }
+            }
+            Ok(Directive::Until(condition)) => {
+                match self.orders.until(client, &condition, &self.scenario.steps, number) {
+                    None => {
+                        let help =
+                            "it stands below a line `repeat, at most 3 times` and steps of this client";
+                        self.complain(number, line, place, "there is nothing to repeat", help);
+                    }
+                    Some(copies) if self.scenario.steps.len() + copies.len() > STEPS_MAX => {
+                        self.complain(number, line, place, "too many steps", "repeat them less often");
+                    }
+                    Some(copies) => self.scenario.steps.extend(copies),
+                }
+            }
+        }
+    }
+
+    /// A client's newest reply gets a name.
+    fn keep(&mut self, number: usize, line: &str, client: usize, variable: &str) {
+        let is_own = |step: &&mut Step| step.send().is_some_and(|send| send.client == client);
+        let taken = self.scenario.script(variable).is_some();
+        match self.scenario.steps.iter_mut().rev().find(is_own) {
+            _ if taken => {
+                let message = format!("a script is called {variable:?} already");
+                self.complain(number, line, line.rfind(variable).unwrap_or_default(), &message, "");
+            }
+            Some(step) => {
+                step.keeps.push(variable.to_owned());
+                self.orders.keep(client, variable);
+            }
+            None => self.complain(number, line, 0, "this client has sent nothing up to here", ""),
+        }
     }
 
     fn directive(&mut self, number: usize, line: &'a str, directive: &'a str) {
@@ -308,11 +416,14 @@ impl<'a> Parser<'a> {
                 }
             },
             "failover" => self.step(number, Action::Failover),
+            _ if word.strip_suffix(':').is_some_and(is_script_name) => {
+                self.told(number, line, word.trim_end_matches(':'), rest);
+            }
             "finally" => self.check(number, When::Finally, rest),
             "always" => self.check(number, When::Always, rest),
             _ => {
                 let message = format!("unknown directive {word:?}");
-                let help = "known are redis, clients, config, cluster, cpu, +TIME, at, restart, replica, failover, finally, always";
+                let help = "known are redis, clients, config, cluster, cpu, +TIME, at, restart, replica, failover, finally, always, and `A: …` for a client A";
                 self.complain(number, line, line.find(word).unwrap_or_default(), &message, help);
             }
         }
@@ -364,7 +475,7 @@ impl<'a> Parser<'a> {
     }
 
     fn check(&mut self, number: usize, when: When, command: &str) {
-        let Some((argv, _)) = self.command(number, command) else { return };
+        let Some(Command { argv, .. }) = self.command(number, command, None) else { return };
         let check = Check { when, line: number + 1, text: command.to_owned(), argv, expected: None };
         self.scenario.checks.push(check);
         self.expect(Target::Check(self.scenario.checks.len() - 1), 0, number + 1, 0);
@@ -382,6 +493,7 @@ impl<'a> Parser<'a> {
         let what = match text.as_str() {
             "(closed)" => Expect::Closed,
             "(refused)" => Expect::Refused,
+            "(skipped)" => Expect::Skipped,
             text => match Pattern::parse(text) {
                 Ok(pattern) => Expect::Reply(pattern),
                 Err(error) => {
@@ -423,9 +535,14 @@ fn offset(part: &str, line: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(line.as_ptr() as usize).min(line.len())
 }
 
-/// `$name` or `$name.sha`: the name, and the part behind the point.
-fn script_reference(word: &[u8]) -> Option<(&str, &str)> {
-    let word = std::str::from_utf8(word).ok()?.strip_prefix('$')?;
-    let (name, part) = word.split_once('.').unwrap_or((word, ""));
+/// What a word `$…` refers to, if it looks like a name and not like other text.
+fn reference(word: &[u8]) -> Option<&str> {
+    let reference = std::str::from_utf8(word).ok()?.strip_prefix('$')?;
+    (script_reference(reference).is_some() || logic::term(reference).is_some()).then_some(reference)
+}
+
+/// `name` or `name.sha`: the name, and the part behind the point.
+fn script_reference(reference: &str) -> Option<(&str, &str)> {
+    let (name, part) = reference.split_once('.').unwrap_or((reference, ""));
     (is_script_name(name) && (part.is_empty() || part == "sha")).then_some((name, part))
 }

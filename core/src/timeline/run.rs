@@ -4,11 +4,13 @@
 
 use std::ops::Range;
 
+use crate::Bytes;
 use crate::clock::Micros;
 use crate::profile::Version;
 use crate::server::{ClientId, Event, EventKind, Input, InputKind, Options, Server};
 
 use super::compare::{Observed, Seen};
+use super::mind::{Decision, Mind};
 use super::scenario::{Action, Clock, Scenario, Send, When};
 use super::track::{Outcome, Times, Tracker};
 
@@ -20,6 +22,8 @@ const CHECKER: ClientId = ClientId(u64::MAX);
 pub(super) struct Tip {
     pub(super) server: Server,
     tracker: Tracker,
+    /// What each client knows.
+    minds: Vec<Mind>,
     /// The moment from which the next step is sent.
     clock: Micros,
     /// The clock was moved: the next step is sent exactly then.
@@ -77,7 +81,8 @@ impl Tip {
         let server = Self::server(scenario, version)?;
         let tracker = Tracker::new(scenario.clients.len(), version);
         let start = server.now();
-        let mut tip = Self { server, tracker, clock: start, exact: true, start };
+        let minds = vec![Mind::default(); scenario.clients.len()];
+        let mut tip = Self { server, tracker, minds, clock: start, exact: true, start };
         let mut done = Done::default();
         for client in 0..scenario.clients.len() {
             tip.connect(client, &mut done);
@@ -112,13 +117,38 @@ impl Tip {
             }
             Action::Failover => self.happen(sent, InputKind::Failover, index, &mut done),
             Action::Send(send) => {
-                done.record.times.sent = sent;
-                self.exact = false;
-                self.send(send, sent, index, &mut done);
+                let step = &scenario.steps[index];
+                let unanswered = self.tracker.is_waiting(send.client);
+                match self.minds[send.client].decide(step, send, unanswered) {
+                    Decision::Send(argv) => self.send(send, argv, sent, index, &mut done),
+                    Decision::Skip => self.skip(None, &mut done),
+                    Decision::Impossible(reason) => self.skip(Some(reason), &mut done),
+                }
             }
         }
+        self.learn(scenario, index, &done);
         self.check(scenario, index, &mut done);
         done
+    }
+
+    /// Nothing is sent, and no time passes.
+    fn skip(&mut self, problem: Option<String>, done: &mut Done) {
+        done.record.observed.reply = Some(Seen::Skipped);
+        done.record.observed.problem = problem;
+        done.record.times = Times { sent: self.clock, started: Some(self.clock), ended: Some(self.clock) };
+    }
+
+    /// Clients take in what they were answered during a step.
+    fn learn(&mut self, scenario: &Scenario, index: usize, done: &Done) {
+        let Record { late, observed, .. } = &done.record;
+        let own = observed.reply.as_ref().filter(|seen| **seen != Seen::Skipped);
+        let answers = late.iter().map(|(step, seen)| (*step, seen)).chain(own.map(|seen| (index, seen)));
+        for (step, seen) in answers {
+            let step = &scenario.steps[step];
+            if let Some(send) = step.send() {
+                self.minds[send.client].learn(step, seen);
+            }
+        }
     }
 
     fn move_clock(&mut self, clock: Clock, index: usize, done: &mut Done) {
@@ -144,7 +174,9 @@ impl Tip {
         done.record.times = Times { sent: at, started: Some(at), ended: Some(self.clock) };
     }
 
-    fn send(&mut self, send: &Send, sent: Micros, index: usize, done: &mut Done) {
+    fn send(&mut self, send: &Send, argv: Vec<Bytes>, sent: Micros, index: usize, done: &mut Done) {
+        done.record.times.sent = sent;
+        self.exact = false;
         self.clock = sent;
         if self.server.is_stopped() {
             done.record.observed.reply = Some(Seen::Refused);
@@ -156,7 +188,7 @@ impl Tip {
             None => self.connect(send.client, done),
         };
         self.tracker.send(send.client, index);
-        let kind = InputKind::Command { client: id, argv: send.argv.clone() };
+        let kind = InputKind::Command { client: id, argv };
         self.apply(Input { at: sent, kind }, index, done);
         done.record.wait = self.wait_of(id);
         if done.record.wait.is_none() {

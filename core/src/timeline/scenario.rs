@@ -9,6 +9,8 @@ use crate::clock::Micros;
 use crate::profile::Version;
 use crate::resp::Pattern;
 
+use super::logic::{Order, Term};
+
 /// A whole file. Clients, scripts and steps are named by their index.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scenario {
@@ -95,6 +97,12 @@ pub struct Step {
     /// `# …` lines before it.
     pub remarks: Vec<String>,
     pub action: Action,
+    /// What its client considers first; where that says so, the step is skipped.
+    pub orders: Vec<Order>,
+    /// Names under which the client keeps the reply.
+    pub keeps: Vec<String>,
+    /// A further attempt of a loop: which one, from 2. It stands nowhere in the text; `line` is that of `until`.
+    pub attempt: Option<usize>,
     pub expected: Option<Expected>,
     /// What arrives later than the reply: `C< …`.
     pub late: Vec<Late>,
@@ -123,8 +131,18 @@ pub struct Send {
     pub argv: Vec<Bytes>,
     /// The script that `$name` or `$name.sha` brought in.
     pub script: Option<usize>,
+    /// Arguments that are filled in when the command is sent; `argv` has them as they are written.
+    pub holes: Vec<Hole>,
     /// `A>>`: the next step does not wait for the reply.
     pub pipelined: bool,
+}
+
+/// `$n`, `$n+1`, `$n[2]`: an argument that depends on a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hole {
+    /// In `argv`.
+    pub at: usize,
+    pub term: Term,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,6 +195,8 @@ pub enum Expect {
     Closed,
     /// `(refused)`: there is no server to connect to.
     Refused,
+    /// `(skipped)`: the client decided against the step.
+    Skipped,
 }
 
 impl Scenario {
@@ -191,6 +211,11 @@ impl Scenario {
 }
 
 impl Step {
+    /// Whether its client must have read all its replies before it can do or skip the step.
+    pub fn depends(&self) -> bool {
+        !self.orders.is_empty() || self.send().is_some_and(|send| !send.holes.is_empty())
+    }
+
     pub fn send(&self) -> Option<&Send> {
         match &self.action {
             Action::Send(send) => Some(send),

@@ -24,12 +24,12 @@ fn filled(text: &str) -> String {
 }
 
 #[track_caller]
-fn check(steps: &str, expected: &str) {
+pub(super) fn check(steps: &str, expected: &str) {
     assert_eq!(filled(steps), expected);
 }
 
 /// The diagnostics of a text, one line each.
-fn mistakes(text: &str) -> String {
+pub(super) fn mistakes(text: &str) -> String {
     let (_, diagnostics) = parse(text);
     let lines: Vec<String> = diagnostics
         .iter()

@@ -67,6 +67,12 @@ impl Tracker {
         self.owners.get((id.0 as usize).checked_sub(1)?).copied()
     }
 
+    /// Whether a step of the client is unanswered.
+    pub(super) fn is_waiting(&self, client: usize) -> bool {
+        let connection = &self.connections[client];
+        connection.current.is_some() || !connection.waiting.is_empty()
+    }
+
     pub(super) fn send(&mut self, client: usize, step: usize) {
         self.connections[client].waiting.push_back(step);
     }

@@ -85,7 +85,9 @@ impl Follower {
         let step = self.step(record, index, after);
         self.steps.push(step);
         self.unended.push(index);
-        if let Action::Send(send) = &timeline.scenario().steps[index].action {
+        if let Action::Send(send) = &timeline.scenario().steps[index].action
+            && record.observed.reply != Some(Seen::Skipped)
+        {
             self.waiting.entry(send.client).or_default().push_back(index);
         }
         for (late, seen) in &record.late {

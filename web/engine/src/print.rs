@@ -36,6 +36,7 @@ pub(crate) fn seen(seen: &Seen, version: Version) -> (String, ReplyKind) {
         Seen::Reply(reply) => (reply_text(reply, version), kind(reply)),
         Seen::Closed => (seen.text(version), ReplyKind::Closed),
         Seen::Refused => (seen.text(version), ReplyKind::Refused),
+        Seen::Skipped => (seen.text(version), ReplyKind::Skipped),
     }
 }
 

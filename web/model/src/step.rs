@@ -67,6 +67,8 @@ pub enum ReplyKind {
     Closed,
     /// There was no server to connect to.
     Refused,
+    /// Nothing was sent: the client decided against it.
+    Skipped,
 }
 
 impl ReplyKind {
