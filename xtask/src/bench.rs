@@ -1,8 +1,9 @@
-//! `cargo xtask bench`: the same work natively and in WebAssembly, compared with Debian's Lua in one run.
+//! `cargo xtask bench`: the same work natively and in WebAssembly, compared with Debian's Lua in one run; and the page.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::page;
 use crate::setup::Tools;
 use crate::shell::{self, Failure, Step, root};
 
@@ -16,7 +17,10 @@ pub(crate) fn run(tools: &Tools) -> Result<ExitCode, Failure> {
     step.end("done");
     let mut node = tools.command("node");
     node.arg("xtask/js/bench.mjs").arg(target.join("release/playground-bench")).arg(folder);
-    shell::run(crate::test::with_our_server(&mut node)).map(|()| ExitCode::SUCCESS)
+    shell::run(crate::test::with_our_server(&mut node))?;
+    page::build(tools)?;
+    let mut node = tools.command("node");
+    shell::run(crate::test::with_our_server(node.arg("bench/page.mjs"))).map(|()| ExitCode::SUCCESS)
 }
 
 /// As Trunk builds the page: release, wasm-bindgen, wasm-opt.

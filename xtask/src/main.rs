@@ -28,7 +28,7 @@ Usage: cargo xtask COMMAND
   check                        the quick loop: format, clippy, architecture rules, native tests
   test                         all that CI runs: check, the page, WebAssembly and browser tests, the examples
   size                         build the page and print the size of every file it ships
-  bench                        time the engine natively and in Chromium, and compare it with lua5.1
+  bench                        time the engine natively and in Chromium beside lua5.1, and the page in Chromium
   setup                        install what all of these need, and do nothing else
   serve [--dir D] [--port N] [--host H] [--prefix /P/]
                                serve a folder that is built already, as the browser tests do

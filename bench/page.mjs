@@ -1,0 +1,128 @@
+// Times the built page in Chromium as a reader meets it: opening it until the first step is taken, stepping, scrubbing.
+//
+//   node bench/page.mjs          wants the page in dist/; `cargo xtask bench` builds it first
+import { launch, open } from "../tests/e2e/support/browser.mjs";
+import { serve } from "../tests/e2e/support/site.mjs";
+
+const RUNS = 5;
+const STEPS = 1_000;
+const STORY = "01-lock-stolen";
+/** Chromium's preset of this name, and a phone's processor. */
+const FAST_4G = { offline: false, latency: 60, downloadThroughput: (9e6 / 8) * 0.9, uploadThroughput: (1.5e6 / 8) * 0.9 };
+const SLOWER = 4;
+
+/** Runs in the page: takes the first step as soon as its button can be pressed, and keeps when the page showed it. */
+function takeFirstStep() {
+  const watch = () => {
+    const number = document.querySelector(".step-number")?.textContent ?? "";
+    const next = document.querySelector(".transport .next");
+    if (/^1 \//.test(number)) return requestAnimationFrame(() => tellFirstStep(performance.now()));
+    if (/\/ [1-9]/.test(number) && next && !next.disabled) next.click();
+    requestAnimationFrame(watch);
+  };
+  requestAnimationFrame(watch);
+}
+
+/** Runs in the page: how long each of some positions takes from asking to the frame that shows it. */
+async function timeSteps(positions) {
+  const slider = document.querySelector(".transport input[type=range]");
+  const number = document.querySelector(".step-number");
+  const times = [];
+  for (const position of positions) {
+    const began = performance.now();
+    slider.value = String(position);
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    const wanted = `${position} /`;
+    do {
+      await new Promise(requestAnimationFrame);
+    } while (!number.textContent.replace(/[^0-9/ ]/g, "").startsWith(wanted));
+    times.push(performance.now() - began);
+  }
+  return times;
+}
+
+const quantile = (times, share) => [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))];
+const ms = (time) => `${time.toFixed(0)} ms`;
+
+/** A story as long as the budget names, with as many keys. */
+function longStory() {
+  const lines = Array.from({ length: STEPS }, (_, index) => `${"ABC"[index % 3]}> SET key:${index} ${index}`);
+  return `# Many steps\n\n\`\`\`redis\n${lines.join("\n")}\n\`\`\`\n`;
+}
+
+async function openOnce(browser, url, { warm = false, throttled = false } = {}) {
+  const page = await open(browser, "about:blank");
+  let told;
+  await page.exposeFunction("tellFirstStep", (time) => told(time));
+  await page.addInitScript(takeFirstStep);
+  const firstStep = () => new Promise((resolve) => (told = resolve));
+  if (warm) {
+    const before = firstStep();
+    await page.goto(`${url}#${STORY}`);
+    await before;
+    await page.goto("about:blank");
+  }
+  if (throttled) {
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    await session.send("Network.emulateNetworkConditions", FAST_4G);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
+  }
+  const shown = firstStep();
+  await page.goto(`${url}#${STORY}&step=0`);
+  const time = await shown;
+  await page.context().close();
+  return time;
+}
+
+async function timeOpening(browser, url) {
+  const best = async (options) => {
+    const times = [];
+    for (let run = 0; run < RUNS; run++) times.push(await openOnce(browser, url, options));
+    return `best ${ms(Math.min(...times))}, median ${ms(quantile(times, 0.5))}`;
+  };
+  console.log(`\nfrom navigation to the first step shown, ${RUNS} runs`);
+  console.log(`  nothing cached                    ${await best({})}`);
+  console.log(`  cached                            ${await best({ warm: true })}`);
+  console.log(`  Fast 4G, processor ${SLOWER} times slower  ${await best({ throttled: true })}`);
+}
+
+async function timeStepping(browser, url) {
+  const page = await open(browser, "about:blank");
+  await page.addInitScript(
+    ([story, text]) => localStorage.setItem(`redis-scripting-playground:text:${story}`, text),
+    [STORY, longStory()],
+  );
+  await page.addInitScript(() => {
+    window.longTasks = [];
+    new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((entry) => entry.duration))).observe({
+      type: "longtask",
+    });
+  });
+  await page.goto(`${url}#${STORY}`);
+  const began = performance.now();
+  await page.locator(".step-number").filter({ hasText: /1,?000/ }).waitFor();
+  await page.keyboard.press("End");
+  await page.locator(".card").filter({ hasText: `SET key:${STEPS - 1}` }).filter({ hasText: "OK" }).waitFor({ timeout: 120_000 });
+  console.log(`\n${STEPS} steps run and told after ${ms(performance.now() - began)}`);
+  await page.evaluate("window.longTasks.length = 0");
+  const near = Array.from({ length: 200 }, (_, index) => 400 + index);
+  const far = Array.from({ length: 200 }, (_, index) => (index * 397) % STEPS);
+  const told = (times) =>
+    `median ${ms(quantile(times, 0.5))}, 95 % within ${ms(quantile(times, 0.95))}, the longest ${ms(Math.max(...times))}`;
+  console.log(`\nfrom asking for a step to the frame that shows it; ${STEPS} steps, ${STEPS} keys, 200 each (a frame is 17 ms)`);
+  console.log(`  one after the other  ${told(await page.evaluate(timeSteps, near))}`);
+  console.log(`  here and there       ${told(await page.evaluate(timeSteps, far))}`);
+  const tasks = await page.evaluate("window.longTasks");
+  console.log(`  tasks over 50 ms     ${tasks.length}${tasks.length ? `, the longest ${ms(Math.max(...tasks))}` : ""}`);
+  await page.context().close();
+}
+
+const [site, browser] = await Promise.all([serve(), launch()]);
+try {
+  if (!process.argv.includes("--steps")) await timeOpening(browser, site.url);
+  await timeStepping(browser, site.url);
+} finally {
+  await browser.close();
+  site.close();
+}
