@@ -49,6 +49,9 @@ fn act(store: Store, dialogs: Dialogs, event: &KeyboardEvent, target: Option<&El
         }
         "e" | "E" => store.editing.update(|editing| *editing = !*editing),
         "l" | "L" => dialogs.stories.set(true),
+        "+" | "=" => store.zoom_by(1),
+        "-" => store.zoom_by(-1),
+        "0" => store.zoom_by(0),
         "?" => dialogs.help.set(true),
         _ => return false,
     }

@@ -59,6 +59,8 @@ pub(crate) struct Store {
     pub(crate) done: RwSignal<bool>,
     pub(crate) position: RwSignal<usize>,
     pub(crate) frame: RwSignal<Arc<Frame>>,
+    /// Of the timeline, 1 at its natural size.
+    pub(crate) zoom: RwSignal<f64>,
     pub(crate) layout: Memo<Arc<Layout>>,
     pub(crate) engine: RwSignal<Engine>,
     pub(crate) playing: RwSignal<bool>,
@@ -83,12 +85,13 @@ impl Store {
         let story = RwSignal::new(Arc::new(Story::default()));
         let steps = RwSignal::new(Vec::<Arc<Step>>::new());
         let leases = RwSignal::new(Vec::<Lease>::new());
+        let zoom = RwSignal::new(1.0);
         let layout = Memo::new(move |_| {
             let story = story.get();
+            let zoom = zoom.get();
             let layout = steps.with(|steps| {
-                let plain: Vec<Step> = steps.iter().map(|step| Step::clone(step)).collect();
-                let measure = |step: usize| measure::chip(&story.lines[step].action, &plain[step]);
-                leases.with(|leases| layout::lay_out(&story.lines, &plain, leases, measure))
+                let measure = |step: usize| measure::chip(&story.lines[step].action, &steps[step], zoom);
+                leases.with(|leases| layout::lay_out(&story.lines, steps, leases, zoom, measure))
             });
             Arc::new(layout)
         });
@@ -104,6 +107,7 @@ impl Store {
             done: RwSignal::new(false),
             position: RwSignal::new(0),
             frame: RwSignal::new(Arc::default()),
+            zoom,
             layout,
             engine: RwSignal::new(Engine::Starting),
             playing: RwSignal::new(false),
@@ -192,6 +196,17 @@ impl Store {
                 store.frame.set(frame);
             }
         });
+    }
+
+    /// Zooms the timeline by some notches, or back to its natural size with none.
+    pub(crate) fn zoom_by(&self, notches: i32) {
+        const RANGE: (f64, f64) = (0.06, 8.0);
+        let zoom = match notches {
+            0 => 1.0,
+            _ => (self.zoom.get_untracked() * 1.3_f64.powi(notches)).clamp(RANGE.0, RANGE.1),
+        };
+        // A notch out and one in lead back to where one was.
+        self.zoom.set(if (zoom - 1.0).abs() < 0.05 { 1.0 } else { zoom });
     }
 
     // The text.

@@ -34,6 +34,11 @@ pub(crate) struct Catalogue {
     pub(crate) timeline: &'static str,
     pub(crate) server: &'static str,
     pub(crate) clock: &'static str,
+    pub(crate) zoom_in: &'static str,
+    pub(crate) zoom_out: &'static str,
+    pub(crate) zoom_fit: &'static str,
+    pub(crate) more_leases: fn(usize) -> String,
+    pub(crate) earlier_lines: fn(usize) -> String,
     pub(crate) busy_zone: &'static str,
     /// In a word or two, and in a sentence.
     pub(crate) server_event: fn(ServerEvent) -> (&'static str, &'static str),
@@ -152,6 +157,8 @@ pub(crate) static T: Catalogue = Catalogue {
         ("Space", "play, pause"),
         ("E", "read or edit the story"),
         ("L", "choose a story"),
+        ("+ −", "zoom the timeline"),
+        ("0", "its natural size"),
         ("?", "this list"),
     ],
     help_notes: &[
@@ -173,6 +180,17 @@ pub(crate) static T: Catalogue = Catalogue {
     timeline: "Timeline",
     server: "Server",
     clock: "Clock",
+    zoom_in: "Zoom in",
+    zoom_out: "Zoom out",
+    zoom_fit: "All of the story",
+    more_leases: |count| {
+        if count == 1 {
+            "1 more key with an expiry".to_owned()
+        } else {
+            format!("{count} more keys with an expiry")
+        }
+    },
+    earlier_lines: |count| format!("{count} earlier lines"),
     busy_zone: "BUSY",
     server_event: |event| match event {
         ServerEvent::Restart => ("restart", "The server restarts, and its data comes back from disk"),

@@ -4,6 +4,9 @@
 //! bent: time never runs backwards on it and equal moments share a place, but a long span is drawn longer than a
 //! short one by its logarithm only, and whatever has to be read gets the room for it.
 
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+
 use crate::span;
 use crate::step::{Lease, LeaseEnd, Step};
 use crate::story::{Action, Line};
@@ -21,6 +24,8 @@ pub struct Layout {
     /// A lane for each key that has had an expiry, in the order in which they first got one.
     pub leases: Vec<LeaseLane>,
     pub ticks: Vec<Tick>,
+    /// What everybody feels: the server restarts, or somebody ends its script. Steps with their places, rising.
+    pub events: Vec<(usize, f64)>,
     /// Where position n is, from 0 to the number of steps.
     pub positions: Vec<f64>,
 }
@@ -94,11 +99,20 @@ fn stretch(span_us: u64) -> f64 {
     7.0 * (1.0 + span_us as f64).log10()
 }
 
-/// `steps` may be fewer than `lines`: the story is still being run. `measure` tells how long the chip of a step is.
-pub fn lay_out(lines: &[Line], steps: &[Step], leases: &[Lease], measure: impl Fn(usize) -> f64) -> Layout {
+/// `steps` may be fewer than `lines`: the story is still being run. `zoom` stretches everything that is no text; 1 is
+/// the natural size. `measure` tells how long the chip of a step is.
+pub fn lay_out(
+    lines: &[Line],
+    steps: &[impl Borrow<Step>],
+    leases: &[Lease],
+    zoom: f64,
+    measure: impl Fn(usize) -> f64,
+) -> Layout {
     let count = steps.len().min(lines.len());
-    let mut sweep = Sweep::new(&lines[..count], &steps[..count]);
-    sweep.run(moments(&lines[..count], &steps[..count], leases), measure);
+    let steps: Vec<&Step> = steps[..count].iter().map(Borrow::borrow).collect();
+    let moments = moments(&lines[..count], &steps, leases);
+    let mut sweep = Sweep::new(&lines[..count], steps, zoom);
+    sweep.run(moments, measure);
     sweep.finish(leases)
 }
 
@@ -114,7 +128,7 @@ enum Moment {
 }
 
 /// When the step begins; a move of the clock begins where the step before it has left the clock.
-fn begin_us(lines: &[Line], steps: &[Step], step: usize) -> u64 {
+fn begin_us(lines: &[Line], steps: &[&Step], step: usize) -> u64 {
     match (&lines[step].action, step.checked_sub(1)) {
         (Action::Clock { .. }, Some(before)) => steps[before].clock_us,
         (Action::Clock { .. }, None) => 0,
@@ -122,7 +136,7 @@ fn begin_us(lines: &[Line], steps: &[Step], step: usize) -> u64 {
     }
 }
 
-fn moments(lines: &[Line], steps: &[Step], leases: &[Lease]) -> Vec<(u64, Moment)> {
+fn moments(lines: &[Line], steps: &[&Step], leases: &[Lease]) -> Vec<(u64, Moment)> {
     let mut moments = Vec::new();
     for (index, step) in steps.iter().enumerate() {
         moments.push((begin_us(lines, steps, index), Moment::Begins(index)));
@@ -149,24 +163,26 @@ fn moments(lines: &[Line], steps: &[Step], leases: &[Lease]) -> Vec<(u64, Moment
 
 struct Sweep<'a> {
     lines: &'a [Line],
-    steps: &'a [Step],
+    steps: Vec<&'a Step>,
+    zoom: f64,
     /// Moments and their places, both rising.
     knots: Vec<(u64, f64)>,
     layout: Layout,
 }
 
 impl<'a> Sweep<'a> {
-    fn new(lines: &'a [Line], steps: &'a [Step]) -> Self {
-        Self { lines, steps, knots: vec![(0, MARGIN)], layout: Layout::default() }
+    fn new(lines: &'a [Line], steps: Vec<&'a Step>, zoom: f64) -> Self {
+        Self { lines, steps, zoom, knots: vec![(0, MARGIN)], layout: Layout::default() }
     }
 
     /// Gives every moment its place, in the order of time.
     fn run(&mut self, moments: Vec<(u64, Moment)>, measure: impl Fn(usize) -> f64) {
         let mut lane_ends: Vec<f64> = Vec::new();
+        let zoom = self.zoom;
         let (mut last_us, mut place) = (0, MARGIN);
         let mut last_begin = f64::NEG_INFINITY;
         for (at_us, moment) in moments {
-            place += stretch(at_us.saturating_sub(last_us)) - stretch(0);
+            place += zoom * stretch(at_us.saturating_sub(last_us));
             last_us = last_us.max(at_us);
             match moment {
                 Moment::Passing => {}
@@ -176,18 +192,19 @@ impl<'a> Sweep<'a> {
                     if lane_ends.len() <= lane {
                         lane_ends.resize(lane + 1, 0.0);
                     }
-                    place = place.max(lane_ends[lane]).max(last_begin + STAGGER);
+                    place = place.max(lane_ends[lane]).max(last_begin + zoom * STAGGER);
                     let length = measure(step);
                     lane_ends[lane] = place + length + CHIP_GAP;
                     last_begin = place;
                     self.layout.chips.push(Chip { client, at: place, length });
                 }
                 Moment::ClockMoved(step) => place = place.max(self.chip_end(step) + CHIP_GAP),
-                Moment::Answered(step) => place = place.max(self.chip_end(step) + WAIT_MIN),
-                Moment::Busy(step) => place = place.max(self.chip_at(step) + BUSY_MIN),
+                Moment::Answered(step) => place = place.max(self.chip_end(step) + zoom * WAIT_MIN),
+                Moment::Busy(step) => place = place.max(self.chip_at(step) + zoom * BUSY_MIN),
                 Moment::Finished(step) => {
                     let busy = self.steps[step].script.as_ref().and_then(|script| script.busy_us);
-                    let from = busy.map_or(self.chip_at(step) + WORK_MIN, |at| self.place(at) + BUSY_MIN);
+                    let from =
+                        busy.map_or(self.chip_at(step) + WORK_MIN, |at| self.place(at) + zoom * BUSY_MIN);
                     place = place.max(from);
                 }
             }
@@ -219,6 +236,9 @@ impl<'a> Sweep<'a> {
         for index in 0..self.steps.len() {
             self.add_wait(index, end);
             self.add_work(index, end);
+            if shakes_all(&self.lines[index].action, self.steps[index]) {
+                self.layout.events.push((index, self.chip_at(index)));
+            }
         }
         self.add_leases(leases);
         self.add_ticks();
@@ -231,7 +251,7 @@ impl<'a> Sweep<'a> {
     }
 
     fn add_wait(&mut self, step: usize, end: f64) {
-        let record = &self.steps[step];
+        let record = self.steps[step];
         let (Some(client), Some(_)) = (self.lines[step].action.client(), &record.wait) else { return };
         let to = record.ended_us.map_or(end, |at| self.place(at));
         let open = record.ended_us.is_none();
@@ -239,7 +259,7 @@ impl<'a> Sweep<'a> {
     }
 
     fn add_work(&mut self, step: usize, end: f64) {
-        let record = &self.steps[step];
+        let record = self.steps[step];
         let (Some(client), Some(started)) = (self.lines[step].action.client(), record.started_us) else {
             return;
         };
@@ -272,25 +292,44 @@ impl<'a> Sweep<'a> {
 
     /// Where the clock was moved the moment is always told, elsewhere as there is room.
     fn add_ticks(&mut self) {
-        let mut candidates: Vec<(f64, u64, bool)> = vec![(MARGIN, 0, true)];
+        let mut places: [Vec<(f64, u64)>; 2] = [vec![(MARGIN, 0)], Vec::new()];
         for (index, step) in self.steps.iter().enumerate() {
             match self.lines[index].action {
-                Action::Clock { .. } => candidates.push((self.place(step.clock_us), step.clock_us, true)),
-                _ => candidates.push((self.chip_at(index), step.sent_us, false)),
+                Action::Clock { .. } => places[0].push((self.place(step.clock_us), step.clock_us)),
+                _ => places[1].push((self.chip_at(index), step.sent_us)),
             }
         }
-        let mut ticks: Vec<Tick> = Vec::new();
-        for important in [true, false] {
-            for (at, at_us, _) in candidates.iter().filter(|candidate| candidate.2 == important) {
-                let text = span::short(at_us - at_us % 1_000);
-                let fits = ticks.iter().all(|tick| (tick.at - at).abs() >= TICK_GAP && tick.text != text);
-                if fits {
-                    ticks.push(Tick { at: *at, text });
-                }
+        // By tenths of a pixel, so that neighbours are found without looking at all.
+        let mut ticks: BTreeMap<u64, String> = BTreeMap::new();
+        for (at, at_us) in places.into_iter().flatten() {
+            let (tenths, gap) = ((at * 10.0) as u64, (TICK_GAP * 10.0) as u64);
+            let text = span::short(at_us - at_us % 1_000);
+            let before = ticks.range(..=tenths).next_back();
+            let after = ticks.range(tenths..).next();
+            let fits = |(other, shown): (&u64, &String)| other.abs_diff(tenths) >= gap && *shown != text;
+            if before.is_none_or(fits) && after.is_none_or(fits) {
+                ticks.insert(tenths, text);
             }
         }
-        ticks.sort_by(|one, other| one.at.total_cmp(&other.at));
-        self.layout.ticks = ticks;
+        let tick = |(tenths, text)| Tick { at: tenths as f64 / 10.0, text };
+        self.layout.ticks = ticks.into_iter().map(tick).collect();
+    }
+}
+
+/// Whether a step is felt on every lane.
+fn shakes_all(action: &Action, step: &Step) -> bool {
+    match action {
+        Action::Server { .. } => true,
+        Action::Send { command, .. } => {
+            let words: Vec<String> = command.split_whitespace().take(2).map(str::to_uppercase).collect();
+            let ends = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+                ["SCRIPT" | "FUNCTION", "KILL"] => true,
+                ["SHUTDOWN", ..] => return true,
+                _ => false,
+            };
+            ends && step.reply.as_ref().is_some_and(|reply| !reply.kind.is_failure())
+        }
+        Action::Clock { .. } => false,
     }
 }
 
@@ -334,7 +373,7 @@ mod tests {
     fn chips_of_a_lane_never_overlap_and_time_only_runs_forwards() {
         let lines: Vec<Line> = (0..40).map(|step| send(step % 3, "SET key value")).collect();
         let steps: Vec<Step> = (0..40).map(|step| at(step * 2, step * 2 + 1)).collect();
-        let layout = lay_out(&lines, &steps, &[], |_| 100.0);
+        let layout = lay_out(&lines, &steps, &[], 1.0, |_| 100.0);
         for client in 0..3 {
             let lane: Vec<&Chip> = layout.chips.iter().filter(|chip| chip.client == Some(client)).collect();
             assert!(lane.windows(2).all(|pair| pair[0].at + pair[0].length <= pair[1].at));
@@ -348,7 +387,7 @@ mod tests {
         let lines = [send(0, "SET lock A NX PX 300"), moved("+400ms"), send(1, "GET lock")];
         let steps = [at(0, 1), clock(400_000), at(400_000, 400_001)];
         let leases = [lease(1, 300_001, Some((300_001, LeaseEnd::Expired)))];
-        let layout = lay_out(&lines, &steps, &leases, |_| 80.0);
+        let layout = lay_out(&lines, &steps, &leases, 1.0, |_| 80.0);
         let bar = &layout.leases[0].bars[0];
         assert!(bar.from < bar.to && bar.to < layout.chips[2].at, "{bar:?} {layout:?}");
         assert_eq!(bar.end, Some(LeaseEnd::Expired));
@@ -363,7 +402,7 @@ mod tests {
         let mut second = Step { sent_us: 2, clock_us: 3, ..Step::default() };
         second.wait = Some(StepWait::Queued);
         let lines = [send(0, "BLPOP jobs 0"), send(1, "BLPOP jobs 0"), send(2, "RPUSH jobs 1")];
-        let layout = lay_out(&lines, &[first, second, at(8, 9)], &[], |_| 90.0);
+        let layout = lay_out(&lines, &[first, second, at(8, 9)], &[], 1.0, |_| 90.0);
         let [answered, open] = &layout.waits[..] else { panic!("{:?}", layout.waits) };
         assert!(answered.to >= answered.from + 90.0 + WAIT_MIN && !answered.open);
         assert!(open.open && open.to > layout.chips[2].at);
@@ -379,7 +418,7 @@ mod tests {
             ended_us: Some(800_000),
             ..ScriptRun::default()
         });
-        let layout = lay_out(&[send(0, "EVAL $loop 0")], &[script], &[], |_| 60.0);
+        let layout = lay_out(&[send(0, "EVAL $loop 0")], &[script], &[], 1.0, |_| 60.0);
         let work = &layout.work[0];
         let busy = work.busy_from.unwrap();
         assert!(work.from < busy && busy + BUSY_MIN <= work.to && work.to <= layout.length, "{work:?}");
@@ -388,7 +427,7 @@ mod tests {
     #[test]
     fn pointing_at_the_axis_means_the_last_step_there() {
         let lines = [send(0, "GET a"), send(0, "GET b")];
-        let layout = lay_out(&lines, &[at(0, 1), at(2, 3)], &[], |_| 50.0);
+        let layout = lay_out(&lines, &[at(0, 1), at(2, 3)], &[], 1.0, |_| 50.0);
         let [first, second] = [0, 1].map(|step| layout.chips[step].at);
         assert_eq!(
             [0.0, first, second - 10.0, second, 1e9].map(|at| layout.position_at(at)),
@@ -397,8 +436,32 @@ mod tests {
     }
 
     #[test]
+    fn whoever_looks_closer_or_from_afar_sees_the_same_order() {
+        let lines: Vec<Line> = (0..3_000).map(|step| send(step % 5, "INCR n")).collect();
+        let steps: Vec<Step> = (0..3_000).map(|step| at(step * 1_500, step * 1_500 + 1)).collect();
+        let [far, near] = [0.1, 3.0].map(|zoom| lay_out(&lines, &steps, &[], zoom, |_| 8.0));
+        assert!(far.length < near.length / 4.0, "{} {}", far.length, near.length);
+        for layout in [far, near] {
+            assert!(layout.positions.windows(2).all(|pair| pair[0] < pair[1]));
+            assert!(layout.ticks.windows(2).all(|pair| pair[1].at - pair[0].at >= TICK_GAP));
+        }
+    }
+
+    #[test]
+    fn what_ends_a_script_or_the_server_is_felt_by_all() {
+        let restart = Action::Server { event: crate::story::ServerEvent::Restart };
+        let restart = Line { line: 1, action: restart, remarks: Vec::new() };
+        let lines = [send(0, "script kill"), restart, send(0, "SCRIPT FLUSH"), send(1, "SHUTDOWN NOSAVE")];
+        let mut killed = at(0, 1);
+        let kind = crate::step::ReplyKind::Value;
+        killed.reply = Some(crate::step::Reply { text: "OK".to_owned(), kind, during: 0 });
+        let layout = lay_out(&lines, &[killed, at(2, 3), at(4, 5), at(6, 7)], &[], 1.0, |_| 50.0);
+        assert_eq!(layout.events.iter().map(|event| event.0).collect::<Vec<_>>(), [0, 1, 3]);
+    }
+
+    #[test]
     fn an_empty_story_has_a_begin() {
-        let layout = lay_out(&[], &[], &[], |_| 50.0);
+        let layout = lay_out(&[], &[] as &[Step], &[], 1.0, |_| 50.0);
         assert_eq!(layout.positions.len(), 1);
         assert!(layout.length > 0.0);
     }

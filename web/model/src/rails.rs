@@ -1,5 +1,8 @@
 //! The timeline turned upright: a row for each step, and in each row what every client is doing.
 
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+
 use crate::step::Step;
 use crate::story::Line;
 
@@ -17,18 +20,24 @@ pub enum Rail {
 }
 
 /// For each step that was run, the rails of all clients.
-pub fn rails(lines: &[Line], steps: &[Step], clients: usize) -> Vec<Vec<Rail>> {
+pub fn rails(lines: &[Line], steps: &[impl Borrow<Step>], clients: usize) -> Vec<Vec<Rail>> {
+    let steps: Vec<&Step> = steps.iter().map(Borrow::borrow).collect();
+    // By step: who receives in it what an earlier step asked for.
+    let mut answers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, (step, line)) in steps.iter().zip(lines).enumerate() {
+        if let (Some(reply), Some(client)) = (&step.reply, line.action.client())
+            && reply.during > index
+        {
+            answers.entry(reply.during).or_default().push(client);
+        }
+    }
     // By client: how many of its steps are unanswered.
     let mut open = vec![0_usize; clients];
     let mut rows = Vec::with_capacity(steps.len());
     for (index, line) in lines.iter().enumerate().take(steps.len()) {
         let mut row: Vec<Rail> =
             open.iter().map(|count| if *count > 0 { Rail::Waits } else { Rail::Idle }).collect();
-        let answered = steps[..index]
-            .iter()
-            .zip(lines)
-            .filter(|(step, _)| step.reply.as_ref().is_some_and(|reply| reply.during == index));
-        for client in answered.filter_map(|(_, line)| line.action.client()) {
+        for &client in answers.get(&index).into_iter().flatten() {
             open[client] = open[client].saturating_sub(1);
             row[client] = Rail::Answered;
         }

@@ -66,7 +66,7 @@ pub(super) fn kind_name(kind: ChangeKind) -> &'static str {
     }
 }
 
-fn change(change: &Change) -> String {
+pub(super) fn change(change: &Change) -> String {
     let value = change.after.as_ref().map(|after| format!(", {}", after.value)).unwrap_or_default();
     format!("{} {}{value}", change.key, kind_name(change.kind))
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use leptos::html;
 use leptos::prelude::*;
 use playground_model::rails::{self, Rail};
-use playground_model::step::Step;
 
 use super::card::CardBody;
 use super::client_class;
@@ -19,8 +18,7 @@ pub(super) fn Rails() -> impl IntoView {
     let store = store();
     let rows = Memo::new(move |_| {
         let story = store.story.get();
-        let steps: Vec<Step> = store.steps.with(|steps| steps.iter().map(|step| Step::clone(step)).collect());
-        Arc::new(rails::rails(&story.lines, &steps, story.clients.len()))
+        Arc::new(store.steps.with(|steps| rails::rails(&story.lines, steps, story.clients.len())))
     });
     let steps = move || (0..store.reached()).collect::<Vec<_>>();
     let is_before = move || store.position.get() == 0;

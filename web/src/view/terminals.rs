@@ -96,6 +96,8 @@ fn Terminal(client: usize) -> impl IntoView {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Line {
+    /// So many lines before the first one are not shown.
+    Earlier(usize),
     /// The step, and the command.
     Sent(usize, String),
     /// Text, and whether it is an error.
@@ -103,13 +105,25 @@ enum Line {
     Waiting,
 }
 
+/// A terminal shows so many commands of its client, the last ones.
+const COMMANDS_MAX: usize = 100;
+
 /// What stands in the terminal at the reader's position.
 fn lines(store: &Store, client: usize) -> Vec<Line> {
     let position = store.position.get();
     let story = store.story.get();
     store.steps.with(|steps| {
         let mut lines = Vec::new();
-        for (index, step) in steps.iter().enumerate().take(position) {
+        let is_own =
+            |index: usize| story.lines.get(index).and_then(|line| line.action.client()) == Some(client);
+        let reached = position.min(steps.len());
+        let own = (0..reached).rev().filter(|index| is_own(*index));
+        let begin = own.clone().nth(COMMANDS_MAX - 1).unwrap_or(0);
+        let earlier = own.filter(|index| *index < begin).count();
+        if earlier > 0 {
+            lines.push(Line::Earlier(earlier));
+        }
+        for (index, step) in steps.iter().enumerate().take(position).skip(begin) {
             if let Some(Action::Send { client: sender, command, .. }) =
                 story.lines.get(index).map(|line| &line.action)
                 && *sender == client
@@ -133,6 +147,7 @@ fn lines(store: &Store, client: usize) -> Vec<Line> {
 
 fn line_view(name: &str, line: Line) -> AnyView {
     match line {
+        Line::Earlier(count) => view! { <div class="quiet">{(T.earlier_lines)(count)}</div> }.into_any(),
         Line::Sent(_, command) => {
             view! { <div class="sent"><span class="prompt">{format!("{name}> ")}</span>{command}</div> }
                 .into_any()

@@ -1,4 +1,7 @@
 //! The timeline: a lane for each client, one for the server, and one for each key that lives on borrowed time.
+//!
+//! Only what is in view, and a little beyond, is in the document: a story may have thousands of steps. What is in view
+//! is known by [`Window`], which moves in leaps, so that scrolling draws anew only now and then.
 
 use std::ops::Range;
 
@@ -19,41 +22,71 @@ const NAMES: f64 = 76.0;
 /// Chips this far beyond the visible part are drawn too.
 const BEYOND: f64 = 600.0;
 
-/// What of the axis is in view: from, and how much.
+/// The part of the axis that is drawn: from, to.
 type Window = (f64, f64);
+
+/// The window moves by this much at a time.
+const LEAP: f64 = 300.0;
+/// More lanes of keys are shown on demand.
+const LEASE_LANES: usize = 8;
+/// And more than this never.
+const LEASE_LANES_MAX: usize = 200;
 
 #[component]
 pub(super) fn Timeline() -> impl IntoView {
     let store = store();
     let scroller = NodeRef::<html::Div>::new();
-    let window = RwSignal::<Window>::new((0.0, 2_000.0));
+    let place = RwSignal::new((0.0, 2_000.0));
     let look = move || {
         if let Some(scroller) = scroller.get_untracked() {
-            window.set((f64::from(scroller.scroll_left()), f64::from(scroller.client_width())));
+            place.set((f64::from(scroller.scroll_left()), f64::from(scroller.client_width())));
         }
     };
+    let window = Memo::new(move |_| {
+        let (from, width) = place.get();
+        let from = (from / LEAP).floor() * LEAP;
+        (from - BEYOND, from + width + LEAP + BEYOND)
+    });
     let visible = Memo::new(move |_| {
-        let (from, width) = window.get();
-        store.layout.with(|layout| in_view(layout, from, width))
+        let window = window.get();
+        store.layout.with(|layout| in_view(layout, window))
     });
     keep_in_view(store, scroller);
+    Effect::new(move |_| {
+        store.layout.track();
+        request_animation_frame(look);
+    });
+    let zoom_by_wheel = move |event: web_sys::WheelEvent| {
+        if event.ctrl_key() || event.meta_key() {
+            event.prevent_default();
+            zoom(&store, scroller, if event.delta_y() < 0.0 { 1 } else { -1 });
+        }
+    };
     let clients = move || store.story.with(|story| story.clients.len());
     let lanes = move || (0..clients()).collect::<Vec<_>>();
     let width = move || px(store.layout.with(|layout| layout.length));
-    let playhead = move || {
-        store.layout.with(|layout| layout.positions.get(store.position.get()).copied().unwrap_or(0.0))
-    };
     view! {
         <section class="panel timeline" aria-label=T.timeline>
-            <div class="timeline-scroll" node_ref=scroller tabindex="0" role="group" aria-label=T.timeline on:scroll=move |_| look()>
+            <Zoom scroller />
+            <div
+                class="timeline-scroll"
+                class:is-far=move || store.zoom.get() < 0.6
+                node_ref=scroller
+                tabindex="0"
+                role="group"
+                aria-label=T.timeline
+                on:scroll=move |_| look()
+                on:wheel=zoom_by_wheel
+            >
                 <div class="track" style=("--length", width)>
-                    <Ruler visible />
+                    <Ruler window visible />
                     <For each=lanes key=|client| *client let:client>
-                        <Lane client visible />
+                        <Lane client window visible />
                     </For>
-                    <ServerLane />
-                    <Leases />
-                    <div class="playhead" aria-hidden="true" style:left=move || px(NAMES + playhead())></div>
+                    <ServerLane window />
+                    <Leases window />
+                    <Events window />
+                    <Playhead scroller />
                 </div>
             </div>
         </section>
@@ -64,10 +97,15 @@ fn px(length: f64) -> String {
     format!("{length:.1}px")
 }
 
+fn overlaps(window: Window, from: f64, to: f64) -> bool {
+    from <= window.1 && to >= window.0
+}
+
 /// The steps whose chips are to be drawn.
-fn in_view(layout: &Layout, from: f64, width: f64) -> Range<usize> {
-    let begin = layout.chips.partition_point(|chip| chip.at + chip.length < from - BEYOND);
-    let end = layout.chips.partition_point(|chip| chip.at < from + width + BEYOND);
+fn in_view(layout: &Layout, window: Window) -> Range<usize> {
+    // Chips rise by their begins, and none is longer than what is drawn beyond the view.
+    let begin = layout.chips.partition_point(|chip| chip.at < window.0);
+    let end = layout.chips.partition_point(|chip| chip.at < window.1);
     begin..end.max(begin)
 }
 
@@ -85,9 +123,103 @@ fn keep_in_view(store: Store, scroller: NodeRef<html::Div>) {
     });
 }
 
+/// Zooms so that the playhead stays where it is on the screen.
+fn zoom(store: &Store, scroller: NodeRef<html::Div>, notches: i32) {
+    let position = store.position.get_untracked();
+    let place =
+        || store.layout.with_untracked(|layout| layout.positions.get(position).copied().unwrap_or(0.0));
+    let before = place();
+    store.zoom_by(notches);
+    if let Some(scroller) = scroller.get_untracked() {
+        let moved = (place() - before) as i32;
+        let left = scroller.scroll_left();
+        // The track has its new length only when it has been drawn.
+        request_animation_frame(move || scroller.set_scroll_left(left + moved));
+    }
+}
+
+#[component]
+fn Zoom(scroller: NodeRef<html::Div>) -> impl IntoView {
+    let store = store();
+    let fit = move || {
+        let Some(scroller) = scroller.get_untracked() else { return };
+        let width = f64::from(scroller.client_width()) - NAMES;
+        store.zoom_by(0);
+        while store.layout.with_untracked(|layout| layout.length) > width && store.zoom.get_untracked() > 0.07
+        {
+            store.zoom_by(-1);
+        }
+    };
+    view! {
+        <div class="zoom" role="group" aria-label=T.timeline>
+            <button type="button" class="tool" title=T.zoom_out on:click=move |_| zoom(&store, scroller, -1)>
+                <icons::Minus />
+                <span class="visually-hidden">{T.zoom_out}</span>
+            </button>
+            <button type="button" class="tool" title=T.zoom_fit on:click=move |_| fit()>
+                <icons::Fit />
+                <span class="visually-hidden">{T.zoom_fit}</span>
+            </button>
+            <button type="button" class="tool" title=T.zoom_in on:click=move |_| zoom(&store, scroller, 1)>
+                <icons::Plus />
+                <span class="visually-hidden">{T.zoom_in}</span>
+            </button>
+        </div>
+    }
+}
+
+/// Where the reader stands, across all lanes; it can be dragged.
+#[component]
+fn Playhead(scroller: NodeRef<html::Div>) -> impl IntoView {
+    let store = store();
+    let line = NodeRef::<html::Div>::new();
+    let place = move || {
+        store.layout.with(|layout| layout.positions.get(store.position.get()).copied().unwrap_or(0.0))
+    };
+    let grab = move |event: web_sys::PointerEvent| {
+        event.prevent_default();
+        if let Some(line) = line.get_untracked() {
+            let _ = line.set_pointer_capture(event.pointer_id());
+        }
+    };
+    let drag = move |event: web_sys::PointerEvent| {
+        let Some(scroller) = scroller.get_untracked().filter(|_| event.buttons() & 1 == 1) else { return };
+        let left = scroller.get_bounding_client_rect().left();
+        let place = f64::from(event.client_x()) - left + f64::from(scroller.scroll_left()) - NAMES;
+        store.playing.set(false);
+        store.go(store.layout.with_untracked(|layout| layout.position_at(place)));
+    };
+    view! {
+        <div
+            class="playhead"
+            aria-hidden="true"
+            node_ref=line
+            style:left=move || px(NAMES + place())
+            on:pointerdown=grab
+            on:pointermove=drag
+        ></div>
+    }
+}
+
+/// What everybody feels, as lines across the lanes.
+#[component]
+fn Events(window: Memo<Window>) -> impl IntoView {
+    let store = store();
+    move || {
+        let window = window.get();
+        store.layout.with(|layout| {
+            let seen = layout.events.iter().filter(|(_, at)| overlaps(window, *at, *at));
+            let line = |(_, at): &(usize, f64)| {
+                view! { <div class="event-line" aria-hidden="true" style:left=px(NAMES + at)></div> }
+            };
+            seen.map(line).collect_view()
+        })
+    }
+}
+
 /// The time, and what happens to the clock and to the server as a whole. Pointing at it moves the playhead.
 #[component]
-fn Ruler(visible: Memo<Range<usize>>) -> impl IntoView {
+fn Ruler(window: Memo<Window>, visible: Memo<Range<usize>>) -> impl IntoView {
     let store = store();
     let body = NodeRef::<html::Div>::new();
     // Nothing in the ruler takes the pointer from it, so offsets count from its own begin.
@@ -107,7 +239,10 @@ fn Ruler(visible: Memo<Range<usize>>) -> impl IntoView {
             let left = px(tick.at);
             view! { <span class="tick" style:left=left>{tick.text.clone()}</span> }
         };
-        store.layout.with(|layout| layout.ticks.iter().map(tick).collect_view())
+        let window = window.get();
+        store.layout.with(|layout| {
+            layout.ticks.iter().filter(|tick| overlaps(window, tick.at, tick.at)).map(tick).collect_view()
+        })
     };
     let marks = move || steps_of(&store, visible.get(), None);
     view! {
@@ -145,7 +280,7 @@ fn steps_of(store: &Store, visible: Range<usize>, client: Option<usize>) -> Vec<
 }
 
 #[component]
-fn Lane(client: usize, visible: Memo<Range<usize>>) -> impl IntoView {
+fn Lane(client: usize, window: Memo<Window>, visible: Memo<Range<usize>>) -> impl IntoView {
     let store = store();
     let steps = move || steps_of(&store, visible.get(), Some(client));
     let waits = move || {
@@ -154,9 +289,11 @@ fn Lane(client: usize, visible: Memo<Range<usize>>) -> impl IntoView {
             let (left, width) = (px(wait.from), px(wait.to - wait.from));
             view! { <div class=class style:left=left style:width=width></div> }
         };
-        store
-            .layout
-            .with(|layout| layout.waits.iter().filter(|wait| wait.client == client).map(bar).collect_view())
+        let window = window.get();
+        store.layout.with(|layout| {
+            let own = layout.waits.iter().filter(|wait| wait.client == client);
+            own.filter(|wait| overlaps(window, wait.from, wait.to)).map(bar).collect_view()
+        })
     };
     view! {
         <div class=format!("lane client {}", client_class(client))>
@@ -200,6 +337,7 @@ fn Chip(step: usize) -> impl IntoView {
         move || store.steps.with(|steps| steps.get(step).is_some_and(|step| !step.differences.is_empty()));
     let is_spoilt = move || store.steps.with(|steps| steps.get(step).is_some_and(|step| step.spoilt));
     let label = move || format!("{}: {} → {}", (T.step)(step + 1), command(), reply_text());
+    let title = move || preview(&store, step);
     view! {
         <button
             type="button"
@@ -211,7 +349,7 @@ fn Chip(step: usize) -> impl IntoView {
             class:is-spoilt=is_spoilt
             style:left=move || px(place().0)
             style:width=move || px(place().1)
-            title=label
+            title=title
             aria-label=label
             aria-current=move || (store.position.get() == step + 1).then_some("step")
             on:click=move |_| {
@@ -223,6 +361,18 @@ fn Chip(step: usize) -> impl IntoView {
             <span class="chip-reply">{reply_text}</span>
         </button>
     }
+}
+
+/// What a step does, for whoever points at it: the command, its reply, and what it changes.
+fn preview(store: &Store, step: usize) -> String {
+    let Some(action) = store.action(step) else { return String::new() };
+    let mut lines = vec![format!("{}: {}", (T.step)(step + 1), announce::deed(store, &action))];
+    store.steps.with(|steps| {
+        let Some(record) = steps.get(step) else { return };
+        lines.extend(record.reply.as_ref().map(|reply| format!("→ {}", reply.text)));
+        lines.extend(record.changes.iter().map(announce::change));
+    });
+    lines.join("\n")
 }
 
 /// The clock moves, or something happens to the server.
@@ -269,7 +419,7 @@ fn Mark(step: usize) -> impl IntoView {
 
 /// One thread: what it is busy with, nothing else crosses.
 #[component]
-fn ServerLane() -> impl IntoView {
+fn ServerLane(window: Memo<Window>) -> impl IntoView {
     let store = store();
     let work = move || {
         let bar = |work: &Work| {
@@ -281,7 +431,10 @@ fn ServerLane() -> impl IntoView {
             });
             view! { <div class=class class:is-script=work.is_script style:left=left style:width=width>{busy}</div> }
         };
-        store.layout.with(|layout| layout.work.iter().map(bar).collect_view())
+        let window = window.get();
+        store.layout.with(|layout| {
+            layout.work.iter().filter(|work| overlaps(window, work.from, work.to)).map(bar).collect_view()
+        })
     };
     view! {
         <div class="lane server">
@@ -292,17 +445,34 @@ fn ServerLane() -> impl IntoView {
 }
 
 #[component]
-fn Leases() -> impl IntoView {
+fn Leases(window: Memo<Window>) -> impl IntoView {
     let store = store();
+    let all = RwSignal::new(false);
     move || {
-        let lanes = store.layout.with(|layout| layout.leases.clone());
-        lanes.into_iter().map(|lane| lease_lane(&store, lane)).collect_view()
+        let window = window.get();
+        let (lanes, count) = store.layout.with(|layout| {
+            let count = layout.leases.len();
+            let shown = if all.get() { LEASE_LANES_MAX } else { LEASE_LANES };
+            (layout.leases[..count.min(shown)].to_vec(), count)
+        });
+        let more = count - lanes.len();
+        let more = (more > 0).then(|| {
+            view! {
+                <div class="lane leases">
+                    <span class="lane-name"></span>
+                    <button type="button" class="quiet-button more-leases" on:click=move |_| all.set(true)>
+                        {(T.more_leases)(more)}
+                    </button>
+                </div>
+            }
+        });
+        view! { {lanes.into_iter().map(|lane| lease_lane(&store, window, lane)).collect_view()} {more} }
     }
 }
 
-fn lease_lane(store: &Store, lane: LeaseLane) -> impl IntoView + use<> {
+fn lease_lane(store: &Store, window: Window, lane: LeaseLane) -> impl IntoView + use<> {
     let key = lane.key.clone();
-    let bars = lane.bars.iter().map(|bar| {
+    let bars = lane.bars.iter().filter(|bar| overlaps(window, bar.from, bar.to)).map(|bar| {
         let lease = store.leases.with(|leases| leases.get(bar.lease).cloned());
         let text = lease
             .map(|lease| span::short(lease.until_us.saturating_sub(whole_ms(lease.from_us))))
