@@ -1,7 +1,7 @@
 //! Real time. The engine knows none: it is told.
 #![allow(clippy::disallowed_types, reason = "this is where the real clock comes in")]
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use playground_core::clock::Micros;
 
@@ -20,10 +20,5 @@ impl Clock {
 
     pub(crate) fn now(&self) -> Micros {
         self.epoch_at_start + Micros(self.started.elapsed().as_micros() as u64)
-    }
-
-    /// How long until a moment; nothing if it is past.
-    pub(crate) fn until(&self, at: Micros) -> Duration {
-        Duration::from_micros(at.saturating_sub(self.now()).0)
     }
 }

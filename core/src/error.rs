@@ -172,7 +172,8 @@ pub enum CommandError {
     },
     /// Not as many IDs as keys; from 7.2 on the command is named.
     UnbalancedStreams(Option<&'static str>),
-    BlockInScript(&'static str),
+    /// The command as it was typed.
+    BlockInScript(String),
     UnrecognizedClaimOption(String),
     NoReplicationStream(String),
     /// DEBUG and MODULE, where the configuration forbids them.

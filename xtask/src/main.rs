@@ -5,6 +5,7 @@
 
 mod bench;
 mod check;
+mod clients;
 mod examples;
 mod page;
 mod rules;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use crate::check;
+use crate::clients;
 use crate::examples;
 use crate::page;
 use crate::setup::{self, Purpose, Tools};
@@ -22,6 +23,7 @@ pub(crate) fn run() -> Tally {
     tally.fact("the tools are there", || setup::ensure(Purpose::Tests).map(|found| tools = Some(found)));
     if let Some(tools) = tools {
         examples::add_to(&mut tally);
+        clients::add_to(&mut tally, &tools);
         webassembly(&mut tally, &tools);
         page(&mut tally, &tools);
     }

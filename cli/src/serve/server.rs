@@ -39,6 +39,8 @@ pub(super) struct RespServer {
     engine: Server,
     version: Version,
     clock: Clock,
+    /// How long the engine's clock has been stopped for a running script: see [`RespServer::apply`].
+    held_back: Micros,
     connections: BTreeMap<usize, Connection>,
     /// Connections that have output, in this round.
     dirty: Vec<usize>,
@@ -64,6 +66,7 @@ impl RespServer {
             engine,
             version,
             clock,
+            held_back: Micros(0),
             connections: BTreeMap::new(),
             dirty: Vec::new(),
             unread: Vec::new(),
@@ -105,7 +108,7 @@ impl RespServer {
             return Duration::ZERO;
         }
         let sleep_max = if self.engine.state().running.is_some() { SCRIPT_SLEEP_MAX } else { SLEEP_MAX };
-        let due = self.engine.next_due().map_or(sleep_max, |at| self.clock.until(at));
+        let due = self.engine.next_due().map_or(sleep_max, |at| self.until(at));
         // The system sleeps in milliseconds: rounded up, so that it is not woken a little too early over and over.
         Duration::from_millis(due.as_micros().div_ceil(1000) as u64).min(sleep_max)
     }
@@ -180,16 +183,44 @@ impl RespServer {
         }
     }
 
+    /// The engine's time. It may be behind the real one while a script runs.
+    fn now(&self) -> Micros {
+        self.clock.now().saturating_sub(self.held_back)
+    }
+
+    fn until(&self, at: Micros) -> Duration {
+        Duration::from_micros(at.saturating_sub(self.now()).0)
+    }
+
+    /// A running script is run again to learn how it goes on, which takes longer and longer. Where the machine is too slow or
+    /// too busy to keep up, the engine's clock is stopped for as long as it takes: else the next look would come at once and
+    /// take twice as long, and nobody would be served in between. It catches up when the script has ended.
     fn apply(&mut self, kind: InputKind) {
-        let at = self.clock.now();
-        for event in self.engine.apply(Input { at, kind }) {
+        let at = self.now();
+        let known = self.looked_ahead();
+        let began = self.clock.now();
+        let events = self.engine.apply(Input { at, kind });
+        if self.engine.state().running.is_some() {
+            let learned = self.looked_ahead().saturating_sub(known);
+            let took = self.clock.now().saturating_sub(began);
+            self.held_back = self.held_back + took.saturating_sub(Micros(learned.0 / 2));
+        } else {
+            self.held_back = Micros(0);
+        }
+        for event in events {
             self.follow(event);
         }
         let ahead = self.engine.now().saturating_sub(at);
         if ahead > AHEAD_MAX {
             // The engine has been at work until then. A server that is at work serves nobody.
-            std::thread::sleep(self.clock.until(self.engine.now()));
+            std::thread::sleep(self.until(self.engine.now()));
         }
+    }
+
+    /// How much of the running script's time is known.
+    fn looked_ahead(&self) -> Micros {
+        let state = self.engine.state();
+        state.running.as_ref().map_or(Micros(0), |running| state.cost.script(running.runs_past))
     }
 
     fn follow(&mut self, event: server::Event) {

@@ -58,6 +58,13 @@ const NEEDS: &[Need] = &[
         elsewhere: "redis.io, or your system's packages",
     },
     Need {
+        purpose: Purpose::Tests,
+        name: "Python 3.9 or newer, with venv and pip",
+        is_there: || shell::output(Command::new("python3").args(["-c", "import venv, ensurepip"])).is_some(),
+        packages: &["python3", "python3-venv"],
+        elsewhere: "python.org, or your system's packages; it must be on PATH as `python3`",
+    },
+    Need {
         purpose: Purpose::Everything,
         name: "lua5.1, to compare speeds with",
         is_there: || shell::output(Command::new("lua5.1").arg("-v")).is_some(),

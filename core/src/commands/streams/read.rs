@@ -3,7 +3,7 @@
 use crate::Bytes;
 use crate::clock::Micros;
 use crate::commands::args;
-use crate::commands::ctx::{CommandResult, Ctx, Outcome};
+use crate::commands::ctx::{CommandResult, Ctx, Origin, Outcome};
 use crate::commands::waiting;
 use crate::error::CommandError;
 use crate::profile::Version;
@@ -46,6 +46,9 @@ fn parse<'a>(ctx: &Ctx<'_>, argv: &'a [Bytes], in_group: bool) -> Result<Request
         let Some(word) = argv.get(at) else { return Err(CommandError::Syntax) };
         let left = argv.len() - at - 1;
         if args::is(word, "block") && left > 0 {
+            if ctx.version() < Version::V7_2 && ctx.origin == Origin::Script {
+                return Err(CommandError::BlockInScript(argv[0].to_text()));
+            }
             block = Some(timeout(ctx, &argv[at + 1])?);
             at += 2;
         } else if args::is(word, "count") && left > 0 {
@@ -101,13 +104,6 @@ enum From {
 }
 
 fn run(ctx: &mut Ctx<'_>, argv: &[Bytes], in_group: bool) -> CommandResult {
-    if ctx.version() < Version::V7_2 && ctx.origin == crate::commands::ctx::Origin::Script {
-        let blocks =
-            argv.iter().take_while(|word| !args::is(word, "streams")).any(|word| args::is(word, "block"));
-        if blocks {
-            return Err(CommandError::BlockInScript(ctx.spec.name));
-        }
-    }
     let request = parse(ctx, argv, in_group)?;
     if let (Some(key), Some((group, _))) = (ctx.only_key.clone(), request.group) {
         check_still_there(ctx, &key, group)?;

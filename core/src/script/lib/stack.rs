@@ -196,10 +196,6 @@ impl Stack {
         self.length(index) as c_int
     }
 
-    pub(in crate::script) fn raw_equal(self, a: c_int, b: c_int) -> bool {
-        unsafe { ffi::lua_rawequal(self.0, a, b) != 0 }
-    }
-
     /// `<` with metamethods.
     pub(in crate::script) fn less(self, a: c_int, b: c_int) -> bool {
         unsafe { ffi::lua_lessthan(self.0, a, b) != 0 }

@@ -8,7 +8,7 @@ use super::super::printf::{Spec, general};
 use super::super::readonly;
 use super::super::scratch::Scratch;
 use super::super::stack::{Stack, decimal};
-use super::{CjsonConfig, InvalidNumbers, config, push_array_metatable};
+use super::{CjsonConfig, InvalidNumbers, config};
 
 /// Values between two charges, and what one costs in instructions.
 const CHARGE_VALUES: u64 = 64;
@@ -26,9 +26,11 @@ struct Encoder {
     out: Scratch<u8>,
     frames: Scratch<Frame>,
     values: u64,
+    marks: bool,
 }
 
-pub(super) fn encode(lua: Stack) -> c_int {
+/// `marks`: whether a table can say that it is an array.
+pub(super) fn encode(lua: Stack, marks: bool) -> c_int {
     if lua.top() != 1 {
         lua.argument_error(1, &[b"expected 1 argument"]);
     }
@@ -38,6 +40,7 @@ pub(super) fn encode(lua: Stack) -> c_int {
         out: Scratch::in_upvalue(lua, 3, 256),
         frames: Scratch::in_upvalue(lua, 4, 16),
         values: 0,
+        marks,
     };
     encoder.value(config);
     while encoder.advance(config) {}
@@ -132,7 +135,7 @@ impl Encoder {
         lua.reserve(8);
         readonly::resolve(lua, lua.top());
         let length = self.array_length(config);
-        if length > 0 || length == 0 && is_marked_array(lua) {
+        if length > 0 || length == 0 && self.marks && is_marked_array(lua) {
             self.out.push(b'[');
             self.frames.push(Frame::Array { next: 1, length });
         } else {
@@ -216,13 +219,15 @@ impl Encoder {
     }
 }
 
-/// Whether the empty table on top was decoded from an array and marked as one.
+/// Whether the empty table on top says that it is an array: decoding can mark it so, and so can a script.
 fn is_marked_array(lua: Stack) -> bool {
     if !lua.metatable(-1) {
         return false;
     }
-    push_array_metatable(lua);
-    let marked = lua.raw_equal(-1, -2);
+    readonly::resolve(lua, lua.top());
+    lua.push_bytes(b"__is_cjson_array");
+    lua.raw_get(-2);
+    let marked = lua.truth(-1);
     lua.pop(2);
     marked
 }

@@ -83,7 +83,6 @@ fn build(lua: Stack, has_array_metatable: bool) {
     lua.insert(-3);
     lua.push_nil();
     lua.push_nil();
-    lua.set_function(c"encode", function(encode::encode), 4);
     lua.set_function(c"decode", function(decode::decode), 4);
     lua.set_function(c"encode_sparse_array", function(encode_sparse_array), 4);
     lua.set_function(c"encode_max_depth", function(encode_max_depth), 4);
@@ -93,9 +92,11 @@ fn build(lua: Stack, has_array_metatable: bool) {
     lua.set_function(c"encode_invalid_numbers", function(encode_invalid_numbers), 4);
     lua.set_function(c"decode_invalid_numbers", function(decode_invalid_numbers), 4);
     if has_array_metatable {
+        lua.set_function(c"encode", function(|lua| encode::encode(lua, true)), 4);
         lua.set_function(c"decode_array_with_array_mt", function(decode_array_with_array_mt), 4);
         lua.set_function(c"new", function(|lua| new(lua, true)), 4);
     } else {
+        lua.set_function(c"encode", function(|lua| encode::encode(lua, false)), 4);
         lua.set_function(c"new", function(|lua| new(lua, false)), 4);
     }
     lua.pop(4);
