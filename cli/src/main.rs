@@ -17,6 +17,7 @@ Usage: playground COMMAND
   run FILE…                run scenarios on the engine and compare every expected reply
       --update             write the replies into the files instead
       --json               a report for programs
+      --explain            say of each step why it ended as it did, where that may surprise
       --redis-version V    as that version; scenarios about others are skipped
 
   verify FILE…             play scenarios to a real Redis, waiting for real where the clock moves

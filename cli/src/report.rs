@@ -13,6 +13,8 @@ pub(crate) struct Report {
     pub(crate) notes: Vec<String>,
     /// Details for programs, by step.
     pub(crate) steps: Vec<Value>,
+    /// Why steps ended as they did, line by line.
+    pub(crate) explanations: Vec<String>,
 }
 
 pub(crate) enum Outcome {
@@ -29,7 +31,13 @@ pub(crate) enum Outcome {
 
 impl Report {
     pub(crate) fn new(file: &str, outcome: Outcome) -> Self {
-        Self { file: file.to_owned(), outcome, notes: Vec::new(), steps: Vec::new() }
+        Self {
+            file: file.to_owned(),
+            outcome,
+            notes: Vec::new(),
+            steps: Vec::new(),
+            explanations: Vec::new(),
+        }
     }
 
     pub(crate) fn print(&self) {
@@ -52,6 +60,7 @@ impl Report {
             }
         }
         self.notes.iter().for_each(|note| println!("          note: {note}"));
+        self.explanations.iter().for_each(|line| println!("  {line}"));
     }
 
     fn print_difference(&self, difference: &Difference) {

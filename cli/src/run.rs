@@ -1,11 +1,13 @@
 //! `playground run`: scenarios on the engine.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use lexopt::{Arg, ValueExt as _};
 use playground_core::clock::Micros;
+use playground_core::explain::{Explained, explain};
 use playground_core::profile::Version;
-use playground_core::timeline::{Comparison, Record, Scenario, Seen, Timeline, Wait, parse, rewrite};
+use playground_core::timeline::{Comparison, Record, Scenario, Seen, Step, Timeline, Wait, parse, rewrite};
 use serde_json::{Value, json};
 
 use crate::Unusable;
@@ -18,6 +20,7 @@ struct Settings {
     version: Option<Version>,
     update: bool,
     json: bool,
+    explain: bool,
 }
 
 pub(crate) fn run(args: lexopt::Parser) -> Result<ExitCode, Unusable> {
@@ -43,6 +46,7 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
         match arg {
             Arg::Long("update") => settings.update = true,
             Arg::Long("json") => settings.json = true,
+            Arg::Long("explain") => settings.explain = true,
             Arg::Long("redis-version") => settings.version = Some(version(&args.value()?.string()?)?),
             Arg::Value(file) => settings.files.push(file.string()?),
             other => return Err(other.unexpected().into()),
@@ -77,17 +81,74 @@ fn run_file(file: &str, settings: &Settings) -> Result<Report, Unusable> {
     let Some(version) = scenario.setup.versions.choose(settings.version) else {
         return Ok(Report::new(file, Outcome::Skipped(needed_versions(&scenario))));
     };
-    let timeline = match Timeline::run(scenario, version) {
-        Ok(timeline) => timeline,
+    let run = if settings.explain {
+        explain(scenario, version)
+    } else {
+        Timeline::run(scenario, version).map(|timeline| (timeline, Vec::new()))
+    };
+    let (timeline, explained) = match run {
+        Ok(run) => run,
         Err(reason) => return Ok(Report::new(file, Outcome::Failed(reason))),
     };
     let comparison = timeline.compare();
-    let steps = if settings.json { steps_json(&timeline) } else { Vec::new() };
+    let steps = if settings.json { steps_json(&timeline, &explained) } else { Vec::new() };
+    let explanations =
+        if settings.explain && !settings.json { told(&timeline, &explained) } else { Vec::new() };
     if settings.update {
         let places = update(file, &text, &comparison)?;
-        return Ok(Report { steps, ..Report::new(file, Outcome::Updated(places)) });
+        return Ok(Report { steps, explanations, ..Report::new(file, Outcome::Updated(places)) });
     }
-    Ok(Report { steps, ..Report::new(file, Outcome::Compared(comparison)) })
+    Ok(Report { steps, explanations, ..Report::new(file, Outcome::Compared(comparison)) })
+}
+
+/// Each note with the step it is about, and what became of the values that scripts returned.
+fn told(timeline: &Timeline, explained: &[Explained]) -> Vec<String> {
+    let mut lines = Vec::new();
+    // The rule behind a kind of note is told once.
+    let mut known = BTreeSet::new();
+    for (index, step) in timeline.scenario().steps.iter().enumerate() {
+        let notes: Vec<_> =
+            explained.iter().flat_map(|of| &of.notes).filter(|note| note.step == index).collect();
+        let conversions = explained.iter().flat_map(|of| &of.conversions).filter(|(of, _)| *of == index);
+        let conversions: Vec<_> = conversions
+            .filter(|(_, conversion)| conversion.lines.iter().any(|line| line.rule.loses()))
+            .collect();
+        if notes.is_empty() {
+            continue;
+        }
+        lines.push(format!("step {}, line {}: {}", index + 1, step.line, step.text));
+        for note in notes {
+            lines.push(format!("    {}  [{}]", note.kind.title, note.kind.id));
+            lines.push(format!("      {}", note.what));
+            if known.insert(note.kind.id) {
+                lines.push(format!("      Why: {}", note.kind.why));
+                lines.push(format!("      Do:  {}", note.kind.advice));
+                lines.push(format!("      See: {}, examples/{}", note.kind.docs, note.kind.example));
+            }
+        }
+        for (_, conversion) in conversions {
+            lines.extend(conversion.text().lines().map(|line| format!("      | {line}")));
+        }
+    }
+    lines
+}
+
+fn notes_json(explained: &[Explained], index: usize) -> Vec<Value> {
+    let notes = explained.iter().flat_map(|of| &of.notes).filter(|note| note.step == index);
+    notes
+        .map(|note| {
+            json!({
+                "id": note.kind.id,
+                "title": note.kind.title,
+                "what": note.what,
+                "why": note.kind.why,
+                "advice": note.kind.advice,
+                "docs": note.kind.docs,
+                "example": note.kind.example,
+                "steps": note.mentions.iter().map(|step| step + 1).collect::<Vec<_>>(),
+            })
+        })
+        .collect()
 }
 
 /// Writes what came into the file; gives the number of places.
@@ -99,10 +160,17 @@ pub(crate) fn update(file: &str, text: &str, comparison: &Comparison) -> Result<
     Ok(comparison.edits.len())
 }
 
-fn steps_json(timeline: &Timeline) -> Vec<Value> {
+fn steps_json(timeline: &Timeline, explained: &[Explained]) -> Vec<Value> {
     let start = timeline.before_first().now();
-    let steps = timeline.scenario().steps.iter().zip(timeline.records());
-    steps.map(|(step, record)| step_json(timeline, step.line, &step.text, record, start)).collect()
+    let steps = timeline.scenario().steps.iter().zip(timeline.records()).enumerate();
+    let step = |(index, (step, record)): (usize, (&Step, &Record))| {
+        let mut object = step_json(timeline, step.line, &step.text, record, start);
+        if !explained.is_empty() {
+            object["explained"] = notes_json(explained, index).into();
+        }
+        object
+    };
+    steps.map(step).collect()
 }
 
 /// Moments are microseconds since the start.

@@ -10,6 +10,7 @@ pub mod clock;
 pub mod commands;
 pub mod error;
 pub mod event;
+pub mod explain;
 pub mod keyspace;
 pub mod limits;
 pub mod lua;

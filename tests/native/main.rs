@@ -4,3 +4,4 @@
 
 mod digests;
 mod examples;
+mod notes;

@@ -96,7 +96,7 @@ fn verify_file(file: &str, target: &mut Target, settings: &Settings) -> Result<R
         Outcome::Compared(comparison)
     };
     let steps = if settings.json { steps_json(&scenario, &observed, version) } else { Vec::new() };
-    Ok(Report { file: file.to_owned(), outcome, notes, steps })
+    Ok(Report { notes, steps, ..Report::new(file, outcome) })
 }
 
 /// For the layout of numbers: the newest version known that is not newer than the server.
