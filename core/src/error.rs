@@ -108,6 +108,7 @@ pub enum CommandError {
     SlotBusy(u16),
     SlotUnassigned(u16),
     SlotTwice(u16),
+    SlotStatsRange(u16, u16),
     SlotRange(u16, u16),
     NotSlotOwner(u16),
     UnknownNode(String),
@@ -316,6 +317,9 @@ impl fmt::Display for CommandError {
             Self::SlotBusy(slot) => write!(f, "ERR Slot {slot} is already busy"),
             Self::SlotUnassigned(slot) => write!(f, "ERR Slot {slot} is already unassigned"),
             Self::SlotTwice(slot) => write!(f, "ERR Slot {slot} specified multiple times"),
+            Self::SlotStatsRange(first, last) => {
+                write!(f, "ERR Start slot number {first} is greater than end slot number {last}")
+            }
             Self::SlotRange(first, last) => {
                 write!(f, "ERR start slot number {first} is greater than end slot number {last}")
             }

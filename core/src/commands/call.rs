@@ -29,6 +29,14 @@ pub fn lookup(version: Version, argv: &[Bytes]) -> Result<&'static CommandSpec, 
     })
 }
 
+/// The record of the container command that stands alone where it takes a subcommand: what is counted as refused then.
+pub(super) fn container(version: Version, argv: &[Bytes]) -> Option<&'static CommandSpec> {
+    match argv {
+        [name] => records(version).find(name),
+        _ => None,
+    }
+}
+
 /// A top-level record of the newest version by name, in any case.
 pub fn find(name: &[u8]) -> Option<&'static CommandSpec> {
     records(Version::default()).find(name)
@@ -61,17 +69,22 @@ pub fn call(ctx: &mut Ctx<'_>, spec: &'static CommandSpec, argv: &[Bytes]) -> Ou
         super::monitor::feed(ctx, spec, argv);
     }
     let (spent, slept) = (ctx.state.spent, ctx.state.slept);
-    let outcome = (spec.handler)(ctx, argv).unwrap_or_else(|error| Outcome::Reply(error.into()));
+    let result = (spec.handler)(ctx, argv);
+    // An error in a script's reply is no error of the handler: scripts count their own.
+    let failed = result.is_err();
+    let outcome = result.unwrap_or_else(|error| Outcome::Reply(error.into()));
     if ctx.origin != Origin::Script {
         super::client::remember(ctx.state, ctx.client, spec, argv);
     }
     if !super::monitor::tells_early(spec) {
         super::monitor::feed(ctx, spec, argv);
     }
-    let failed = matches!(&outcome, Outcome::Reply(Reply::Error(_)));
     let work = ctx.state.cost.script(ctx.state.spent - spent) + (ctx.state.slept - slept);
     let micros = (ctx.state.cost.command + work).0;
     let stats = &mut ctx.state.stats;
+    if failed && let Outcome::Reply(Reply::Error(line)) = &outcome {
+        stats.count_error(line);
+    }
     let command = stats.command(spec.name);
     command.calls += 1;
     command.micros += micros;

@@ -9,7 +9,7 @@ use crate::resp::Reply;
 use crate::script::Engine;
 use crate::state::{Blocked, BlockedOn, Param, State};
 
-use super::call::{call, lookup};
+use super::call::{call, container, lookup};
 use super::ctx::{Ctx, Origin, Outcome};
 use super::effective;
 use super::spec::{CommandSpec, Flags};
@@ -18,7 +18,7 @@ use super::spec::{CommandSpec, Flags};
 pub(crate) fn dispatch(state: &mut State, engine: &Engine, client: ClientId, argv: &[Bytes]) -> Outcome {
     let spec = match lookup(state.version, argv) {
         Ok(spec) => spec,
-        Err(error) => return reject(state, client, None, error),
+        Err(error) => return reject(state, client, container(state.version, argv), error),
     };
     note_arrival(state, client, spec);
     if let Err(error) = check(state, client, spec, argv) {
@@ -40,9 +40,6 @@ pub(crate) fn dispatch(state: &mut State, engine: &Engine, client: ClientId, arg
         return Outcome::Reply(Reply::status("QUEUED"));
     }
     let outcome = call(&mut context(state, engine, client, spec), spec, argv);
-    if let Outcome::Reply(Reply::Error(line)) = &outcome {
-        state.stats.count_error(line);
-    }
     super::client::end_caching(state, client, spec);
     outcome
 }
@@ -60,7 +57,13 @@ pub(crate) fn retry_blocked(
         Ok(spec) => {
             let mut ctx = context(state, engine, client, spec);
             ctx.only_key = only_key;
-            (spec.handler)(&mut ctx, argv).unwrap_or_else(|error| Outcome::Reply(error.into()))
+            (spec.handler)(&mut ctx, argv).unwrap_or_else(|error| {
+                let reply = Reply::from(error);
+                if let Reply::Error(line) = &reply {
+                    state.stats.count_error(line);
+                }
+                Outcome::Reply(reply)
+            })
         }
         Err(error) => Outcome::Reply(error.into()),
     }

@@ -228,6 +228,7 @@ fn fcall(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     }
     let (keys, args) = rest.split_at(count);
     let plan = Plan {
+        command: ctx.spec.name,
         read_only: ro_command || function.flags.no_writes,
         flags: function.flags,
         cross_slot: function.flags.allow_cross_slot_keys,

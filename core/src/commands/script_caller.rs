@@ -10,7 +10,7 @@ use crate::resp::{Protocol, Reply};
 use crate::script::{AclCheckError, Caller, Engine};
 use crate::state::State;
 
-use super::call::{call, lookup};
+use super::call::{call, container, lookup};
 use super::ctx::{Ctx, Origin, Outcome};
 use super::spec::{CommandSpec, Flags};
 use super::{guards, routing};
@@ -37,16 +37,31 @@ pub(crate) struct ScriptCaller<'a> {
     pub cross_slot: bool,
 }
 
+const WRONG_ARITY: &str = "ERR Wrong number of args calling Redis command from script";
+
 impl ScriptCaller<'_> {
-    fn check(&mut self, argv: &[Bytes]) -> Result<&'static CommandSpec, CommandError> {
+    /// The command's record where it may run; a refusal is counted.
+    fn admit(&mut self, argv: &[Bytes]) -> Result<&'static CommandSpec, CommandError> {
+        let found = lookup(self.state.version, argv);
+        let refused = found.as_ref().ok().copied().or_else(|| container(self.state.version, argv));
+        found
+            .map_err(|error| match error {
+                CommandError::WrongArity(_) => CommandError::Line(WRONG_ARITY.into()),
+                _ => CommandError::Line("ERR Unknown Redis command called from script".into()),
+            })
+            .and_then(|spec| self.check(spec, argv).map(|()| spec))
+            .inspect_err(|error| {
+                self.state.stats.count_error(error.to_string().as_bytes());
+                if let Some(spec) = refused {
+                    self.state.stats.command(spec.name).rejected += 1;
+                }
+            })
+    }
+
+    fn check(&mut self, spec: &'static CommandSpec, argv: &[Bytes]) -> Result<(), CommandError> {
         let line = |text: &'static str| CommandError::Line(text.into());
-        let wrong_arity = || line("ERR Wrong number of args calling Redis command from script");
-        let spec = lookup(self.state.version, argv).map_err(|error| match error {
-            CommandError::WrongArity(_) => wrong_arity(),
-            _ => line("ERR Unknown Redis command called from script"),
-        })?;
         if !spec.arity_fits(argv.len()) {
-            return Err(wrong_arity());
+            return Err(line(WRONG_ARITY));
         }
         if spec.has(Flags::NOSCRIPT) && !self.state.scripts_may_all {
             return Err(line("ERR This Redis command is not allowed from script"));
@@ -61,8 +76,7 @@ impl ScriptCaller<'_> {
             return Err(CommandError::OutOfMemory);
         }
         guards::check_in_script(self.state, spec)?;
-        routing::check_script(self.state, spec, argv, &mut self.slot, self.cross_slot)?;
-        Ok(spec)
+        routing::check_script(self.state, spec, argv, &mut self.slot, self.cross_slot)
     }
 
     fn tell_call(&mut self, argv: Vec<Bytes>, reply: &Reply) {
@@ -80,7 +94,7 @@ impl ScriptCaller<'_> {
 
 impl Caller for ScriptCaller<'_> {
     fn call(&mut self, argv: Vec<Bytes>, protocol: Protocol, elapsed: u64) -> Option<Reply> {
-        let spec = match self.check(&argv) {
+        let spec = match self.admit(&argv) {
             Ok(spec) => spec,
             Err(error) => {
                 let reply = Reply::from(error);
@@ -118,9 +132,6 @@ impl Caller for ScriptCaller<'_> {
             Outcome::Reply(reply) => reply,
             Outcome::Replies(_) | Outcome::Silent | Outcome::Block(_) | Outcome::Running(_) => Reply::Nil,
         };
-        if let Reply::Error(line) = &reply {
-            self.state.stats.count_error(line);
-        }
         self.tell_call(argv, &reply);
         Some(reply)
     }

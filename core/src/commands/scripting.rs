@@ -5,7 +5,7 @@ use crate::error::CommandError;
 use crate::event::{ClientId, EventKind};
 use crate::profile::Version;
 use crate::resp::Reply;
-use crate::script::{self, Budget, Engine, RunEnd, Stop, body_of};
+use crate::script::{self, Budget, Engine, ErrorSent, RunEnd, Stop, body_of};
 use crate::state::{ExecProgress, LoadedBy, Plan, Program, ScriptFlags, Sha1, State};
 
 use super::args;
@@ -291,6 +291,7 @@ fn run_script(
     start(
         ctx,
         Plan {
+            command: ctx.spec.name,
             program: Program::Script { sha, source },
             keys: keys.to_vec(),
             args: args.to_vec(),
@@ -322,11 +323,11 @@ pub(super) fn start(ctx: &mut Ctx<'_>, plan: Plan) -> CommandResult {
     ctx.state.journal.detail(now, || EventKind::ScriptStarted { client, name: plan_name(&plan) });
     let (end, wrote) = run(ctx.state, ctx.engine, client, &plan, budget);
     match end {
-        RunEnd::Finished { reply, instructions } if wrote && instructions >= threshold.max(1) => {
+        RunEnd::Finished { reply, instructions, .. } if wrote && instructions >= threshold.max(1) => {
             let progress = Progress { plan, exec: None, wrote, instructions, reply: Some(reply) };
             Ok(Outcome::Running(Box::new(progress)))
         }
-        RunEnd::Finished { reply, instructions } => {
+        RunEnd::Finished { reply, instructions, .. } => {
             ctx.state.spent += instructions;
             ctx.state.journal.detail(now, || EventKind::ScriptEnded { client, instructions });
             Ok(Outcome::Reply(reply))
@@ -385,7 +386,21 @@ pub(crate) fn run(
     caller.state.executing = executing;
     let wrote = caller.wrote;
     state.lua = lua;
+    if let RunEnd::Finished { errors, .. } = &end {
+        count_errors(state, plan.command, errors);
+    }
     (end, wrote)
+}
+
+/// What the errors in a script's reply are in the statistics. The errors of commands that it called are there already
+/// and only make it a failed call, once for each.
+fn count_errors(state: &mut State, command: &'static str, errors: &[ErrorSent]) {
+    let known = errors.iter().filter(|error| error.counted).count();
+    errors.iter().filter(|error| !error.counted).for_each(|error| state.stats.count_error(&error.line));
+    let failed = known as u64 + u64::from(known < errors.len());
+    if failed > 0 {
+        state.stats.command(command).failed += failed;
+    }
 }
 
 /// Looks ahead: how does the plan go on up to `until` instructions, without any effect?

@@ -171,12 +171,7 @@ pub(crate) fn go_on(
         // Those stand where they came up, within the array.
         progress.replies.append(&mut state.journal.take_held(client, true));
         match outcome {
-            Outcome::Reply(reply) => {
-                if let Reply::Error(line) = &reply {
-                    state.stats.count_error(line);
-                }
-                progress.add([reply]);
-            }
+            Outcome::Reply(reply) => progress.add([reply]),
             Outcome::Replies(replies) => progress.add(replies),
             Outcome::Silent | Outcome::Block(_) => progress.add([Reply::Nil]),
             Outcome::Running(mut running) => {

@@ -13,7 +13,7 @@ use crate::value::number;
 
 use super::convert::{one_line, push_reply};
 use super::engine::Inner;
-use super::raise::{Raise, finish, push_bytes, push_error_table, set_field, string_at};
+use super::raise::{Raise, finish, push, push_bytes, push_error_table, set_field, string_at};
 use super::run::{AclCheckError, Stop, raise_stop};
 
 /// A C function of the table; the engine is its first upvalue.
@@ -107,7 +107,7 @@ unsafe fn function(state: *mut lua_State, inner: *mut Inner, name: &CStr, body: 
 unsafe extern "C-unwind" fn call(state: *mut lua_State) -> c_int {
     // SAFETY: `call_command` owns everything and has returned before anything is raised.
     unsafe {
-        match call_command(state, true) {
+        match call_command(state) {
             Ok(Called::Replied) => 1,
             Ok(Called::Stopped) => raise_stop(state),
             Err(raise) => finish(state, Err(raise)),
@@ -118,12 +118,11 @@ unsafe extern "C-unwind" fn call(state: *mut lua_State) -> c_int {
 unsafe extern "C-unwind" fn pcall(state: *mut lua_State) -> c_int {
     // SAFETY: as in `call`.
     unsafe {
-        match call_command(state, false) {
+        match call_command(state) {
             Ok(Called::Replied) => 1,
             Ok(Called::Stopped) => raise_stop(state),
-            Err(Raise::Table(text)) => {
-                push_error_table(state, &text);
-                drop(text);
+            Err(raise) => {
+                push(state, raise);
                 1
             }
         }
@@ -136,7 +135,7 @@ enum Called {
     Stopped,
 }
 
-unsafe fn call_command(state: *mut lua_State, raise: bool) -> Result<Called, Raise> {
+unsafe fn call_command(state: *mut lua_State) -> Result<Called, Raise> {
     // SAFETY: the upvalue is the engine; the reply is pushed after the borrow of the run has ended.
     unsafe {
         let inner = Inner::from_upvalue(state);
@@ -152,13 +151,7 @@ unsafe fn call_command(state: *mut lua_State, raise: bool) -> Result<Called, Rai
             return Ok(Called::Stopped);
         };
         match reply {
-            Reply::Error(text) if raise => Err(Raise::Table(one_line(text.into_owned()))),
-            Reply::Error(text) => {
-                push_error_table(state, &one_line(text.into_owned()));
-                ffi::lua_pushboolean(state, 1);
-                set_field(state, c"ignore_error_stats_update");
-                Ok(Called::Replied)
-            }
+            Reply::Error(text) => Err(Raise::Counted(one_line(text.into_owned()))),
             reply => {
                 push_reply(state, &reply, protocol, version);
                 Ok(Called::Replied)

@@ -11,27 +11,29 @@ use crate::resp::{Protocol, Reply};
 use crate::value::number;
 
 use super::raise::{push_bytes, push_error_table, set_field, string_at};
+use super::run::ErrorSent;
 
 /// Lua's own bound on the C stack (LUAI_MAXCSTACK) decides how deep a table may nest.
 const STACK_LIMIT_ERROR: &str = "ERR reached lua stack limit";
 
 /// Converts the value on top of the stack and pops it. `script` is the protocol the script chose: booleans
-/// stay booleans only under `redis.setresp(3)`.
+/// stay booleans only under `redis.setresp(3)`. Errors at any depth are added to `errors`.
 ///
 /// # Safety
 /// `state` is valid and has a value on top.
-pub(crate) unsafe fn to_reply(state: *mut lua_State, script: Protocol) -> Reply {
+pub(crate) unsafe fn to_reply(state: *mut lua_State, script: Protocol, errors: &mut Vec<ErrorSent>) -> Reply {
     // SAFETY: each branch leaves the stack as it found it but for the popped value; raw accesses never raise.
     unsafe {
         if ffi::lua_checkstack(state, 4) == 0 {
             ffi::lua_pop(state, 1);
+            errors.push(ErrorSent { line: STACK_LIMIT_ERROR.into(), counted: false });
             return Reply::error(STACK_LIMIT_ERROR);
         }
         let reply = match ffi::lua_type(state, -1) {
             ffi::LUA_TSTRING => Reply::Bulk(Bytes::from(string_at(state, -1).unwrap_or_default())),
             ffi::LUA_TNUMBER => Reply::Int(number_to_integer(ffi::lua_tonumber(state, -1))),
             ffi::LUA_TBOOLEAN => boolean(ffi::lua_toboolean(state, -1) != 0, script),
-            ffi::LUA_TTABLE => table_to_reply(state, script),
+            ffi::LUA_TTABLE => table_to_reply(state, script, errors),
             _ => Reply::Nil,
         };
         ffi::lua_pop(state, 1);
@@ -55,11 +57,13 @@ pub(crate) fn number_to_integer(number: f64) -> i64 {
 
 /// The table on top, looked at in Redis's order: `err`, `ok`, `double`, `map`, `set`, `big_number`,
 /// `verbatim_string`; anything else is an array that ends at its first nil.
-unsafe fn table_to_reply(state: *mut lua_State, script: Protocol) -> Reply {
+unsafe fn table_to_reply(state: *mut lua_State, script: Protocol, errors: &mut Vec<ErrorSent>) -> Reply {
     // SAFETY: the table stays on top; every probe pops what it pushed.
     unsafe {
         if let Some(text) = string_field(state, c"err") {
-            return Reply::Error(one_line(text).into());
+            let line = one_line(text);
+            errors.push(ErrorSent { line: line.clone(), counted: is_counted(state) });
+            return Reply::Error(line.into());
         }
         if let Some(text) = string_field(state, c"ok") {
             return Reply::Status(one_line(text).into());
@@ -68,10 +72,13 @@ unsafe fn table_to_reply(state: *mut lua_State, script: Protocol) -> Reply {
         {
             return Reply::Double(number);
         }
-        if let Some(reply) = field(state, c"map", ffi::LUA_TTABLE, |state| pairs_to_map(state, script)) {
+        if let Some(reply) =
+            field(state, c"map", ffi::LUA_TTABLE, |state| pairs_to_map(state, script, errors))
+        {
             return reply;
         }
-        if let Some(reply) = field(state, c"set", ffi::LUA_TTABLE, |state| keys_to_set(state, script)) {
+        if let Some(reply) = field(state, c"set", ffi::LUA_TTABLE, |state| keys_to_set(state, script, errors))
+        {
             return reply;
         }
         if let Some(text) = string_field(state, c"big_number") {
@@ -81,7 +88,7 @@ unsafe fn table_to_reply(state: *mut lua_State, script: Protocol) -> Reply {
         {
             return reply;
         }
-        array_to_reply(state, script)
+        array_to_reply(state, script, errors)
     }
 }
 
@@ -108,22 +115,38 @@ unsafe fn string_field(state: *mut lua_State, name: &CStr) -> Option<Vec<u8>> {
     unsafe { field(state, name, ffi::LUA_TSTRING, |state| string_at(state, -1).unwrap_or_default().to_vec()) }
 }
 
-unsafe fn pairs_to_map(state: *mut lua_State, script: Protocol) -> Reply {
+/// Whether the error table on top came from a command that failed: the statistics know of it.
+///
+/// # Safety
+/// `state` is valid and has a table on top.
+pub(crate) unsafe fn is_counted(state: *mut lua_State) -> bool {
+    let read = |state| {
+        // SAFETY: `field` has put the value on top.
+        unsafe { ffi::lua_toboolean(state, -1) != 0 }
+    };
+    // SAFETY: as promised by the caller.
+    unsafe { field(state, COUNTED, ffi::LUA_TBOOLEAN, read).unwrap_or(false) }
+}
+
+/// The field of an error table that says so.
+pub(crate) const COUNTED: &CStr = c"ignore_error_stats_update";
+
+unsafe fn pairs_to_map(state: *mut lua_State, script: Protocol, errors: &mut Vec<ErrorSent>) -> Reply {
     let mut pairs = Vec::new();
     // SAFETY: lua_next over an unmodified table; the key is copied before it is converted.
     unsafe {
         ffi::lua_pushnil(state);
         while ffi::lua_next(state, -2) != 0 {
             ffi::lua_pushvalue(state, -2);
-            let key = to_reply(state, script);
-            let value = to_reply(state, script);
+            let key = to_reply(state, script, errors);
+            let value = to_reply(state, script, errors);
             pairs.push((key, value));
         }
     }
     Reply::Map(pairs)
 }
 
-unsafe fn keys_to_set(state: *mut lua_State, script: Protocol) -> Reply {
+unsafe fn keys_to_set(state: *mut lua_State, script: Protocol, errors: &mut Vec<ErrorSent>) -> Reply {
     let mut members = Vec::new();
     // SAFETY: as in `pairs_to_map`; the values are of no account.
     unsafe {
@@ -131,7 +154,7 @@ unsafe fn keys_to_set(state: *mut lua_State, script: Protocol) -> Reply {
         while ffi::lua_next(state, -2) != 0 {
             ffi::lua_pop(state, 1);
             ffi::lua_pushvalue(state, -1);
-            members.push(to_reply(state, script));
+            members.push(to_reply(state, script, errors));
         }
     }
     Reply::Set(members)
@@ -147,7 +170,7 @@ unsafe fn verbatim(state: *mut lua_State) -> Option<Reply> {
     Some(Reply::Verbatim { format: padded, text: text.into() })
 }
 
-unsafe fn array_to_reply(state: *mut lua_State, script: Protocol) -> Reply {
+unsafe fn array_to_reply(state: *mut lua_State, script: Protocol, errors: &mut Vec<ErrorSent>) -> Reply {
     let mut elements = Vec::new();
     // SAFETY: raw reads; `to_reply` pops each element.
     unsafe {
@@ -157,7 +180,7 @@ unsafe fn array_to_reply(state: *mut lua_State, script: Protocol) -> Reply {
                 ffi::lua_pop(state, 1);
                 break;
             }
-            elements.push(to_reply(state, script));
+            elements.push(to_reply(state, script, errors));
         }
     }
     Reply::Array(elements)

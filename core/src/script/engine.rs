@@ -14,13 +14,13 @@ use crate::profile::Version;
 use crate::resp::Reply;
 use crate::state::{Library, Sha1};
 
-use super::convert::{one_line, to_reply};
+use super::convert::{is_counted, one_line, to_reply};
 use super::describe::describe;
 use super::functions::{LoadedLibrary, Registration};
 use super::lib::stack::Stack;
 use super::lib::{self, Hooks, LibState, Libraries};
 use super::raise::{push_bytes, string_at};
-use super::run::{Budget, Caller, Run, RunEnd, charge, cpu_micros, start_counting};
+use super::run::{Budget, Caller, ErrorSent, Run, RunEnd, charge, cpu_micros, start_counting};
 use super::sandbox::{self, Environments};
 
 /// Compiled scripts kept in the VM; the source stays in the server's script cache all the same.
@@ -247,10 +247,14 @@ impl Inner {
             let state = (*inner).state;
             let name = match prepare(inner, program, keys, args, run) {
                 Ok(name) => name,
-                Err(text) => return RunEnd::Finished { reply: Reply::error_bytes(text), instructions: 0 },
+                Err(line) => {
+                    let errors = vec![ErrorSent { line: line.clone(), counted: false }];
+                    return RunEnd::Finished { reply: Reply::Error(line.into()), instructions: 0, errors };
+                }
             };
             let argument_count = if matches!(program, Program::Function { .. }) { 2 } else { 0 };
             let status = protected(inner, argument_count, run);
+            let mut errors = Vec::new();
             let reply = match (run.stopped, status) {
                 (Some(why), _) => {
                     ffi::lua_settop(state, 0);
@@ -260,10 +264,13 @@ impl Inner {
                     if run.caller.wants_value() {
                         run.caller.returned(describe(state), run.protocol);
                     }
-                    to_reply(state, run.protocol)
+                    to_reply(state, run.protocol, &mut errors)
                 }
                 (None, _) => match failure(state, &name, (*inner).version) {
-                    Some(reply) => reply,
+                    Some(error) => {
+                        errors.push(error.clone());
+                        Reply::Error(error.line.into())
+                    }
                     None => {
                         ffi::lua_settop(state, 0);
                         return RunEnd::Crashed;
@@ -271,7 +278,7 @@ impl Inner {
                 },
             };
             ffi::lua_settop(state, 0);
-            RunEnd::Finished { reply, instructions: run.instructions }
+            RunEnd::Finished { reply, instructions: run.instructions, errors }
         }
     }
 }
@@ -394,16 +401,19 @@ pub(crate) unsafe fn push_list(state: *mut lua_State, texts: &[Bytes]) {
 
 /// The error line for a script that failed: the error's text, and where it was raised. None for what ends the
 /// servers before 8.0: a table without a text.
-unsafe fn failure(state: *mut lua_State, name: &[u8], version: Version) -> Option<Reply> {
+unsafe fn failure(state: *mut lua_State, name: &[u8], version: Version) -> Option<ErrorSent> {
     // 7.4.1 and 8.2.3 were seen to send line breaks in raised errors as they are, which breaks the protocol.
     let raw_breaks = (Version::V7_2..Version::V8_4).contains(&version);
-    let reply = |line: Vec<u8>| Some(Reply::error_bytes(if raw_breaks { line } else { one_line(line) }));
+    let sent = |line: Vec<u8>, counted| {
+        let line = if raw_breaks { line } else { one_line(line) };
+        Some(ErrorSent { line, counted })
+    };
     // SAFETY: the error value is on top; fields are read raw and copied.
     unsafe {
         if ffi::lua_type(state, -1) != ffi::LUA_TTABLE {
             let text = string_at(state, -1).unwrap_or(b"unknown error");
             let line = [b"ERR ", text, b" script: ", name].concat();
-            return reply(line);
+            return sent(line, false);
         }
         let text = match table_text(state, "err") {
             Some(text) => text,
@@ -414,7 +424,7 @@ unsafe fn failure(state: *mut lua_State, name: &[u8], version: Version) -> Optio
         if let (Some(source), Some(at)) = (table_text(state, "source"), table_text(state, "line")) {
             line.extend_from_slice(&[b", on ", &source[..], b":", &at[..], b"."].concat());
         }
-        reply(line)
+        sent(line, is_counted(state))
     }
 }
 
@@ -430,11 +440,5 @@ unsafe fn table_text(state: *mut lua_State, name: &str) -> Option<Vec<u8>> {
         let text = string_at(state, -1).map(<[u8]>::to_vec);
         ffi::lua_pop(state, 1);
         text
-    }
-}
-
-impl Reply {
-    fn error_bytes(text: Vec<u8>) -> Self {
-        Reply::Error(text.into())
     }
 }

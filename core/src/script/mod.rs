@@ -20,4 +20,4 @@ mod sandbox;
 pub use engine::{Engine, Program, body_of};
 pub use functions::Registration;
 pub use lib::LibState;
-pub use run::{AclCheckError, Budget, Caller, RunEnd, Stop};
+pub use run::{AclCheckError, Budget, Caller, ErrorSent, RunEnd, Stop};

@@ -9,10 +9,14 @@ use std::ffi::{CStr, c_int};
 
 use mlua::ffi::{self, lua_State};
 
+use super::convert::COUNTED;
+
 /// An error to raise.
 pub(crate) enum Raise {
     /// A table `{err = text}`, the form that Redis's own API raises.
     Table(Vec<u8>),
+    /// As `Table`, from a command that failed, which was counted then.
+    Counted(Vec<u8>),
 }
 
 /// Pushes the error and raises it; for the end of a shim.
@@ -33,11 +37,16 @@ pub(crate) unsafe fn finish(state: *mut lua_State, result: Result<c_int, Raise>)
     }
 }
 
-unsafe fn push(state: *mut lua_State, raise: Raise) {
+/// Pushes the error.
+///
+/// # Safety
+/// `state` is valid with three free slots.
+pub(crate) unsafe fn push(state: *mut lua_State, raise: Raise) {
     // SAFETY: the caller promises a valid state; C functions have LUA_MINSTACK free slots.
     unsafe {
         match raise {
             Raise::Table(text) => push_error_table(state, &text),
+            Raise::Counted(text) => push_counted_error(state, &text),
         }
     }
 }
@@ -52,6 +61,19 @@ pub(crate) unsafe fn push_error_table(state: *mut lua_State, text: &[u8]) {
         ffi::lua_createtable(state, 0, 1);
         push_bytes(state, text);
         set_field(state, c"err");
+    }
+}
+
+/// Pushes the table of a command's error, with the mark that the statistics know of it.
+///
+/// # Safety
+/// `state` is valid with three free slots.
+pub(crate) unsafe fn push_counted_error(state: *mut lua_State, text: &[u8]) {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        push_error_table(state, text);
+        ffi::lua_pushboolean(state, 1);
+        set_field(state, COUNTED);
     }
 }
 

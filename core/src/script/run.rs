@@ -74,20 +74,27 @@ pub enum Stop {
     Aborted,
 }
 
+/// An error in a script's reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorSent {
+    pub line: Vec<u8>,
+    /// A command that the script called has failed with it, and that was counted then.
+    pub counted: bool,
+}
+
 /// How a run ended.
 #[derive(Debug)]
 pub enum RunEnd {
     Finished {
         reply: Reply,
         instructions: u64,
+        /// The errors in the reply, at any depth.
+        errors: Vec<ErrorSent>,
     },
     /// The script raised what the servers before 8.0 fail to take: their process ends.
     Crashed,
     /// Whatever the script did since has to be undone or forgotten by the caller.
-    Stopped {
-        why: Stop,
-        instructions: u64,
-    },
+    Stopped { why: Stop, instructions: u64 },
 }
 
 /// The state of the run that is under way.

@@ -107,7 +107,7 @@ impl Server {
         let Some(running) = self.state.running.as_mut() else { return };
         running.wrote = wrote;
         match end {
-            RunEnd::Finished { reply, instructions } => {
+            RunEnd::Finished { reply, instructions, .. } => {
                 running.ends_at = Some(instructions);
                 running.reply = Some(reply);
             }
@@ -147,9 +147,6 @@ impl Server {
         let instructions = ends_at.unwrap_or_default();
         self.state.journal.detail(now, || EventKind::ScriptEnded { client, instructions });
         let reply = reply.unwrap_or(Reply::Nil);
-        if let Reply::Error(line) = &reply {
-            self.state.stats.count_error(line);
-        }
         (self.state.spent, self.state.slept) = (0, Micros(0));
         self.state.executing = Some(client);
         let outcome = match exec {

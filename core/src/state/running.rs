@@ -14,6 +14,8 @@ use super::{Library, ScriptFlags, Sha1};
 /// as it has not written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
+    /// The full name of the command that runs it, which is counted as failed where the reply has an error.
+    pub command: &'static str,
     pub program: Program,
     pub keys: Vec<Bytes>,
     pub args: Vec<Bytes>,

@@ -1,6 +1,7 @@
 //! CLUSTER, and ASKING, READONLY, READWRITE.
 
 mod info;
+mod slot_stats;
 mod slots;
 
 use super::ctx::{CommandResult, Ctx};
@@ -283,6 +284,19 @@ const CLUSTER: &[CommandSpec] = &[
             spec: CommandSpec { flags: Flags::STALE, ..SHARDS },
         }),
         ..SHARDS
+    },
+    CommandSpec {
+        tips: &["nondeterministic_output", "request_policy:all_shards"],
+        examples: &[Example { setup: "", run: "CLUSTER SLOT-STATS SLOTSRANGE 0 1", shows: OFF }],
+        ..sub(
+            "cluster|slot-stats",
+            -4,
+            Flags::LOADING.or(Flags::STALE),
+            (8, 2, 0),
+            "CLUSTER SLOT-STATS <SLOTSRANGE start-slot end-slot | ORDERBY metric [LIMIT limit] [ASC | DESC]>",
+            "Counts the keys of each slot of this node.",
+            slot_stats::slot_stats,
+        )
     },
     CommandSpec {
         earlier: Some(&Earlier {

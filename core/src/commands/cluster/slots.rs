@@ -9,7 +9,7 @@ use crate::resp::Reply;
 use crate::state::{Cluster, SLOTS};
 use crate::value::crc::key_slot as slot_of;
 
-fn parse_slot(text: &Bytes) -> Result<u16, CommandError> {
+pub(super) fn parse_slot(text: &Bytes) -> Result<u16, CommandError> {
     let number = args::int(text).ok().and_then(|number| u16::try_from(number).ok());
     number.filter(|&slot| slot < SLOTS).ok_or(CommandError::Line("ERR Invalid or out of range slot".into()))
 }

@@ -40,7 +40,7 @@ fn place_of(set: Option<&ZSetValue>, member: &Bytes) -> Option<Place> {
 
 /// Longitude and latitude as a reply.
 fn coordinates(ctx: &Ctx<'_>, place: Place) -> Reply {
-    let is_plain_text = ctx.version() < Version::V7_2 && ctx.protocol == Protocol::Resp2;
+    let is_plain_text = ctx.version() < Version::V8_0 && ctx.protocol == Protocol::Resp2;
     let degrees = |degrees: f64| {
         if is_plain_text {
             Reply::bulk(format_coordinate(degrees, ctx.version()))

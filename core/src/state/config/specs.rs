@@ -22,11 +22,15 @@ pub struct Spec {
     /// The first version that has it, and the first that has it no more.
     pub since: Version,
     pub gone: Option<Version>,
+    /// Measured releases that lack it in between: what was brought to older ones by a distribution, or came late to a series.
+    pub gap: Option<(Version, Version)>,
 }
 
 impl Spec {
     pub fn offered_in(&self, version: Version) -> bool {
-        version >= self.since && self.gone.is_none_or(|gone| version < gone)
+        version >= self.since
+            && self.gone.is_none_or(|gone| version < gone)
+            && self.gap.is_none_or(|(first, next)| version < first || version >= next)
     }
 
     const fn or(self, alias: &'static str) -> Self {
@@ -45,6 +49,10 @@ impl Spec {
         Self { since, ..self }
     }
 
+    const fn but_not(self, first: Version, next: Version) -> Self {
+        Self { gap: Some((first, next)), ..self }
+    }
+
     const fn until(self, gone: Version) -> Self {
         Self { gone: Some(gone), ..self }
     }
@@ -61,6 +69,7 @@ const fn spec(name: &'static str, kind: Kind, default: &'static str) -> Spec {
         hidden: false,
         since: Version::V7_0,
         gone: None,
+        gap: None,
     }
 }
 
@@ -171,7 +180,7 @@ pub const SPECS: &[Spec] = &[
     spec("locale-collate", Kind::Text, "").from(Version::V7_4),
     fixed("logfile", Kind::Text, ""),
     spec("loglevel", Kind::Choice(&["debug", "verbose", "notice", "warning", "nothing"]), "notice"),
-    fixed("lua-enable-deprecated-api", Kind::Bool, "no").hidden(),
+    fixed("lua-enable-deprecated-api", Kind::Bool, "no").hidden().but_not(Version::V7_2, Version::V8_2),
     spec("masterauth", Kind::Text, ""),
     spec("masteruser", Kind::Text, ""),
     spec("max-new-connections-per-cycle", Kind::Count, "10").from(Version::V7_4),

@@ -102,7 +102,7 @@ impl Place {
 
 /// A longitude or latitude as GEOPOS and WITHCOORD show it.
 pub fn format_coordinate(degrees: f64, version: Version) -> String {
-    if version < Version::V7_2 { LongDouble::from(degrees).to_text() } else { format_short(degrees) }
+    if version < Version::V8_0 { LongDouble::from(degrees).to_text() } else { format_short(degrees) }
 }
 
 /// A distance as GEODIST and WITHDIST show it: four decimals.
