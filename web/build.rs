@@ -1,6 +1,7 @@
 //! Lists the examples for the page's menu: what the front matter of each file says. The texts themselves are files
 //! beside the page.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -33,14 +34,29 @@ fn example(file: &Path) -> Option<(u32, String)> {
         line.unwrap_or_default().trim().trim_matches('"').to_owned()
     };
     let title = Some(value("title")).filter(|title| !title.is_empty())?;
-    let (summary, tags) = (value("summary"), value("tags"));
+    let (summary, tags, course) = (value("summary"), value("tags"), value("course"));
+    let words = words_of(&text);
     let tags: Vec<&str> =
         tags.trim_matches(['[', ']']).split(',').map(str::trim).filter(|tag| !tag.is_empty()).collect();
     let mut entry = String::new();
     writeln!(
         entry,
-        "    Example {{ name: {name:?}, title: {title:?}, summary: {summary:?}, tags: &{tags:?} }},"
+        "    Example {{ name: {name:?}, course: {course:?}, title: {title:?}, summary: {summary:?}, tags: &{tags:?}, \
+         words: {words:?} }},"
     )
     .expect("a string can be written to");
     Some((value("order").parse().unwrap_or(u32::MAX), entry))
+}
+
+/// The commands that the steps send and the codes of the errors that they meet, for the search.
+fn words_of(text: &str) -> String {
+    let mut words = BTreeSet::new();
+    for line in text.lines() {
+        let code = line.split_once("(error) ").and_then(|(_, error)| error.split(' ').next());
+        words.extend(code.filter(|code| *code != "ERR"));
+        let is_name = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let sent = line.split_once("> ").filter(|(client, _)| is_name(client.trim_end_matches('>')));
+        words.extend(sent.and_then(|(_, command)| command.split(' ').next()));
+    }
+    words.into_iter().collect::<Vec<_>>().join(" ")
 }

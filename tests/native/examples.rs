@@ -1,10 +1,11 @@
 //! Every file under examples/: a lesson, a menu entry and a test.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
 use playground_core::profile::Version;
-use playground_core::timeline::{Block, Scenario, Timeline, parse};
+use playground_core::timeline::{Block, Meta, Scenario, Timeline, parse};
 
 /// Name and text of each example, in the order of their names.
 fn examples() -> Vec<(String, String)> {
@@ -19,7 +20,7 @@ fn examples() -> Vec<(String, String)> {
         })
         .collect();
     examples.sort();
-    assert!(examples.len() >= 18, "the stories of the foundation are all there");
+    assert!(examples.len() >= 28, "the stories of the foundation are all there");
     examples
 }
 
@@ -75,13 +76,32 @@ fn going_back_to_a_step_gives_the_state_it_had() {
 
 #[test]
 fn every_example_is_a_lesson() {
-    let mut places = Vec::new();
     for (name, text) in examples() {
         let (Scenario { meta, blocks, .. }, _) = parse(&text);
         assert!(!meta.title.is_empty() && !meta.summary.is_empty() && !meta.tags.is_empty(), "{name}");
-        places.push(meta.order.unwrap_or_else(|| panic!("{name} has no place in the list")));
         let Some(Block::Prose(end)) = blocks.last() else { panic!("{name} ends without a word") };
         assert!(end.contains("**Take away:**"), "{name} says what to take away");
     }
-    assert!(places.is_sorted(), "the names of the files are in the order of the list: {places:?}");
+}
+
+#[test]
+fn the_lessons_are_a_course() {
+    let mut lessons: Vec<(u32, String, Meta)> = examples()
+        .into_iter()
+        .map(|(name, text)| {
+            let meta = parse(&text).0.meta;
+            (meta.order.unwrap_or_else(|| panic!("{name} has no place")), name, meta)
+        })
+        .collect();
+    lessons.sort_by_key(|(order, ..)| *order);
+    let mut chapters: Vec<&str> = lessons.iter().map(|(.., meta)| meta.course.as_str()).collect();
+    chapters.dedup();
+    let distinct: BTreeSet<&str> = chapters.iter().copied().collect();
+    assert_eq!(distinct.len(), chapters.len(), "the lessons of a chapter follow each other: {chapters:?}");
+    assert!(!distinct.contains(""), "each lesson is in a chapter");
+    for (index, (order, name, meta)) in lessons.iter().enumerate() {
+        assert_eq!(*order as usize, index + 1, "{name}");
+        let next = lessons.get(index + 1).map(|(_, name, _)| name.trim_end_matches(".md"));
+        assert_eq!(meta.next, next.unwrap_or_default(), "{name} leads to the next lesson");
+    }
 }

@@ -6,9 +6,13 @@ use wasm_bindgen_futures::JsFuture;
 pub(crate) struct Example {
     /// Of its file, without the ending.
     pub(crate) name: &'static str,
+    /// The chapter it belongs to.
+    pub(crate) course: &'static str,
     pub(crate) title: &'static str,
     pub(crate) summary: &'static str,
     pub(crate) tags: &'static [&'static str],
+    /// Commands and codes of errors that occur in it.
+    pub(crate) words: &'static str,
 }
 
 /// In the order of the menu.

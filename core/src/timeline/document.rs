@@ -134,46 +134,45 @@ pub(super) fn is_script_name(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-/// The front matter and the line behind it.
+/// The front matter and the line behind it. Keys that are not known belong to the tool that makes a site of the page, and
+/// so does front matter between `+++`, which is TOML.
 fn front_matter(lines: &[&str], diagnostics: &mut Diagnostics) -> (Meta, usize) {
     let mut meta = Meta::default();
-    if lines.first().is_none_or(|line| line.trim_end() != "---") {
-        return (meta, 0);
-    }
+    let mark = lines.first().map_or("", |line| line.trim_end());
+    let sign = match mark {
+        "---" => ':',
+        "+++" => '=',
+        _ => return (meta, 0),
+    };
+    let mut key = "";
     for (number, line) in lines.iter().enumerate().skip(1) {
-        if line.trim_end() == "---" {
+        if line.trim_end() == mark {
             return (meta, number + 1);
         }
-        if line.trim().is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let Some((key, value)) = line.split_once(':') else {
-            diagnostics.push(
-                (number, line, 0),
-                "expected `key: value`",
-                "end the front matter with a line `---`",
-            );
-            continue;
-        };
-        let value = unquoted(value);
-        match key.trim() {
-            "title" => value.clone_into(&mut meta.title),
-            "summary" => value.clone_into(&mut meta.summary),
-            "tags" => meta.tags = tags(value),
-            "order" => match value.parse() {
-                Ok(order) => meta.order = Some(order),
-                Err(_) => {
-                    let place = (number, *line, line.len() - value.len());
-                    diagnostics.push(place, "order must be a whole number", "");
-                }
-            },
-            other => {
-                let message = format!("nothing is known of {other:?}");
-                diagnostics.push((number, line, 0), message, "known are title, summary, tags and order");
+        let item = line.trim_start().strip_prefix("- ").filter(|_| key == "tags");
+        if let Some(item) = item {
+            meta.tags.extend(tags(item));
+        } else if let Some((name, value)) = line.split_once(sign).filter(|_| !line.starts_with([' ', '#'])) {
+            key = name.trim();
+            let value = unquoted(value);
+            match key {
+                "title" => value.clone_into(&mut meta.title),
+                "summary" => value.clone_into(&mut meta.summary),
+                "course" => value.clone_into(&mut meta.course),
+                "next" => value.clone_into(&mut meta.next),
+                "tags" => meta.tags = tags(value),
+                "order" => match value.parse() {
+                    Ok(order) => meta.order = Some(order),
+                    Err(_) => {
+                        let place = (number, *line, line.len() - value.len());
+                        diagnostics.push(place, "order must be a whole number", "");
+                    }
+                },
+                _ => {}
             }
         }
     }
-    diagnostics.push((0, lines[0], 0), "the front matter never ends", "end it with a line `---`");
+    diagnostics.push((0, lines[0], 0), "the front matter never ends", format!("end it with a line `{mark}`"));
     (meta, lines.len())
 }
 

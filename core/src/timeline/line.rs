@@ -3,7 +3,7 @@
 use crate::clock::Micros;
 
 use super::document::is_script_name;
-use super::scenario::Versions;
+use super::scenario::{Choice, Predict, Versions};
 
 /// A line that names a client: `A> …`, `A>> …`, `A< …`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,27 @@ pub(super) fn duration(text: &str) -> Option<Micros> {
     let micros = whole.parse::<u64>().ok()?.checked_mul(*size)?;
     let part = if fraction.is_empty() { 0.0 } else { format!("0.{fraction}").parse::<f64>().ok()? };
     micros.checked_add((part * *size as f64).round() as u64).map(Micros)
+}
+
+/// `Who has the lock? | A | * B`: a question and its choices, the right ones marked.
+pub(super) fn predict(text: &str) -> Result<Predict, &'static str> {
+    let mut parts = text.split('|').map(str::trim);
+    let question = parts.next().unwrap_or_default().to_owned();
+    let choices: Vec<Choice> = parts
+        .map(|part| {
+            let right = part.strip_prefix('*');
+            Choice { text: right.unwrap_or(part).trim_start().to_owned(), is_right: right.is_some() }
+        })
+        .collect();
+    if question.is_empty() {
+        Err("expected a question")
+    } else if choices.iter().any(|choice| choice.text.is_empty()) {
+        Err("a choice is empty")
+    } else if !choices.is_empty() && !choices.iter().any(|choice| choice.is_right) {
+        Err("no choice is marked as the right one")
+    } else {
+        Ok(Predict { question, choices })
+    }
 }
 
 /// `8.2`: a version and its patch releases. `>= 8.4`, `< 7.4`, or both.
@@ -123,6 +144,17 @@ mod tests {
         for refused in ["400", "ms", "1.2.3s", "-1s", "1 year", "99999999999999999999s", "99999999999999d"] {
             assert_eq!(duration(refused), None, "{refused}");
         }
+    }
+
+    #[test]
+    fn a_question_has_choices_or_none() {
+        let choice = |text: &str, is_right| Choice { text: text.to_owned(), is_right };
+        let with = |choices| Ok(Predict { question: "Who?".to_owned(), choices });
+        assert_eq!(predict("Who? | A |* B"), with(vec![choice("A", false), choice("B", true)]));
+        assert_eq!(predict("Who?"), with(vec![]));
+        assert_eq!(predict("Who? | A | B"), Err("no choice is marked as the right one"));
+        assert_eq!(predict("Who? | * | B"), Err("a choice is empty"));
+        assert_eq!(predict("| * A"), Err("expected a question"));
     }
 
     #[test]

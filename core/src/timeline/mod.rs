@@ -27,7 +27,7 @@ pub use parse::parse;
 pub use rewrite::rewrite;
 pub use run::{Record, Wait};
 pub use scenario::{
-    Action, Block, Check, Clock, Expect, Expected, Hole, Late, Meta, Scenario, Script, Send, Setup, Step,
-    Versions, When,
+    Action, Block, Check, Choice, Clock, Expect, Expected, Hole, Late, Meta, Predict, Scenario, Script, Send,
+    Setup, Step, Versions, When,
 };
 pub use track::Times;

@@ -92,6 +92,7 @@ impl Orders {
                 copies.push(Step {
                     line: line + 1,
                     remarks: Vec::new(),
+                    predict: None,
                     orders,
                     attempt: Some(attempt),
                     expected: None,

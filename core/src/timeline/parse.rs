@@ -12,7 +12,8 @@ use super::line::{self, Direction};
 use super::logic::{self, Directive, Order};
 use super::orders::Orders;
 use super::scenario::{
-    Action, Block, Check, Clock, Expect, Expected, Hole, Late, Scenario, Script, Send, Step, Versions, When,
+    Action, Block, Check, Clock, Expect, Expected, Hole, Late, Predict, Scenario, Script, Send, Step,
+    Versions, When,
 };
 
 /// A scenario is a text for people: longer ones are refused as a whole.
@@ -41,6 +42,7 @@ pub fn parse(text: &str) -> (Scenario, Vec<Diagnostic>) {
         diagnostics,
         remarks: Vec::new(),
         orders: Orders::default(),
+        predict: None,
         pending: None,
     };
     // Scripts may stand behind the steps that use them.
@@ -88,6 +90,8 @@ struct Parser<'a> {
     diagnostics: Diagnostics,
     remarks: Vec<String>,
     orders: Orders,
+    /// The question before the next step, and its line.
+    predict: Option<(Predict, usize)>,
     pending: Option<Pending>,
 }
 
@@ -142,6 +146,10 @@ impl<'a> Parser<'a> {
         }
         self.end_reply();
         self.remarks.clear();
+        if let Some((_, number)) = self.predict.take() {
+            let line = without_indent(self.lines[number], self.indent);
+            self.complain(number, line, 0, "no step follows that could be predicted", "");
+        }
         let steps = first_step..self.scenario.steps.len();
         if !steps.is_empty() {
             self.scenario.blocks.push(Block::Steps(steps));
@@ -224,6 +232,7 @@ impl<'a> Parser<'a> {
             line: number + 1,
             text,
             remarks,
+            predict: self.predict.take().map(|(predict, _)| predict),
             action,
             orders,
             keeps: Vec::new(),
@@ -419,11 +428,18 @@ impl<'a> Parser<'a> {
             _ if word.strip_suffix(':').is_some_and(is_script_name) => {
                 self.told(number, line, word.trim_end_matches(':'), rest);
             }
+            "predict" => match line::predict(rest) {
+                Ok(predict) => self.predict = Some((predict, number)),
+                Err(message) => {
+                    let help = "e.g. `@ predict Is the lock B's? | yes | * no`, or only the question: then the reply is to be written";
+                    self.complain(number, line, rest_at, message, help);
+                }
+            },
             "finally" => self.check(number, When::Finally, rest),
             "always" => self.check(number, When::Always, rest),
             _ => {
                 let message = format!("unknown directive {word:?}");
-                let help = "known are redis, clients, config, cluster, cpu, +TIME, at, restart, replica, failover, finally, always, and `A: …` for a client A";
+                let help = "known are redis, clients, config, cluster, cpu, +TIME, at, restart, replica, failover, predict, finally, always, and `A: …` for a client A";
                 self.complain(number, line, line.find(word).unwrap_or_default(), &message, help);
             }
         }

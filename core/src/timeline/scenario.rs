@@ -32,6 +32,10 @@ pub struct Meta {
     pub tags: Vec<String>,
     /// Where it stands in a list of scenarios.
     pub order: Option<u32>,
+    /// The chapter of that list which it belongs to.
+    pub course: String,
+    /// The scenario to read after it: the name of its file, without the ending.
+    pub next: String,
 }
 
 /// What a page shows from top to bottom.
@@ -96,6 +100,8 @@ pub struct Step {
     pub text: String,
     /// `# …` lines before it.
     pub remarks: Vec<String>,
+    /// `@ predict …` before it.
+    pub predict: Option<Predict>,
     pub action: Action,
     /// What its client considers first; where that says so, the step is skipped.
     pub orders: Vec<Order>,
@@ -106,6 +112,20 @@ pub struct Step {
     pub expected: Option<Expected>,
     /// What arrives later than the reply: `C< …`.
     pub late: Vec<Late>,
+}
+
+/// What a reader is asked before the reply is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Predict {
+    pub question: String,
+    /// With none, the reader writes the reply itself. Else one or more are right.
+    pub choices: Vec<Choice>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub text: String,
+    pub is_right: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -194,19 +194,56 @@ fn every_mistake_has_its_place() {
     );
     check(
         "---\ntitle: T\nfoo: 1\nbar\norder: x\n---\n```redis\nA> PING\n```\n",
-        "3:1: nothing is known of \"foo\"\n4:1: expected `key: value`\n5:8: order must be a whole number",
+        "5:8: order must be a whole number",
     );
     check("```lua a\n```\n```lua a\n```\n```redis\nA> PING\n```\n", "3:8: a script is called \"a\" already");
 }
 
 #[test]
 fn front_matter_is_read() {
-    let (scenario, diagnostics) =
-        parse("---\ntitle: \"A: b\"\nsummary: s\ntags: [x, y z]\norder: 7\n---\n```redis\nA> PING\n```\n");
+    let (scenario, diagnostics) = parse(
+        "---\ntitle: \"A: b\"\nsummary: s\ntags: [x, y z]\norder: 7\ncourse: c\nnext: n\n---\n```redis\nA> PING\n```\n",
+    );
     assert_eq!(diagnostics, []);
     let tags = vec!["x".to_owned(), "y z".to_owned()];
-    let meta = Meta { title: "A: b".to_owned(), summary: "s".to_owned(), tags, order: Some(7) };
+    let meta = Meta {
+        title: "A: b".to_owned(),
+        summary: "s".to_owned(),
+        tags,
+        order: Some(7),
+        course: "c".to_owned(),
+        next: "n".to_owned(),
+    };
     assert_eq!(scenario.meta, meta);
+}
+
+#[test]
+fn front_matter_of_other_tools_is_left_to_them() {
+    let check = |front: &str, title: &str, tags: &[&str]| {
+        let (scenario, diagnostics) = parse(&format!("{front}```redis\nA> PING\n```\n"));
+        assert_eq!((diagnostics, scenario.meta.title.as_str()), (vec![], title), "{front}");
+        assert_eq!(scenario.meta.tags, tags, "{front}");
+    };
+    check(
+        "---\nid: x\nhead:\n  - [meta, {name: y}]\ntags:\n  - a\n  - \"b\"\ntitle: T\n---\n",
+        "T",
+        &["a", "b"],
+    );
+    check("+++\ndate = 2026-01-01\ntitle = \"T\"\n[menu.main]\nweight = 1\n+++\n", "T", &[]);
+}
+
+#[test]
+fn a_question_stands_before_the_step_whose_reply_it_hides() {
+    let (scenario, diagnostics) = parse("A> SET k 1\n@ predict And now? | 1 | * 2\n# A remark.\nA> INCR k\n");
+    assert_eq!(diagnostics, []);
+    assert_eq!(scenario.steps[0].predict, None);
+    let predict = scenario.steps[1].predict.as_ref().expect("it is asked");
+    assert_eq!(predict.question, "And now?");
+    let choices: Vec<_> =
+        predict.choices.iter().map(|choice| (choice.text.as_str(), choice.is_right)).collect();
+    assert_eq!(choices, [("1", false), ("2", true)]);
+    assert_eq!(mistakes("A> PING\n@ predict\n"), "2:10: expected a question");
+    assert_eq!(mistakes("A> PING\n@ predict And now?\n"), "2:1: no step follows that could be predicted");
 }
 
 #[test]

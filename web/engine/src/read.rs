@@ -10,6 +10,7 @@ pub(crate) fn story(text: &str) -> Story {
         title: scenario.meta.title.clone(),
         summary: scenario.meta.summary.clone(),
         tags: scenario.meta.tags.clone(),
+        next: scenario.meta.next.clone(),
         version: version.full().to_owned(),
         clients: scenario.clients.clone(),
         blocks: scenario.blocks.iter().map(block).collect(),
@@ -45,7 +46,11 @@ fn line(step: &timeline::Step) -> Line {
         timeline::Action::Replicate { link_up: true } => Action::Server { event: ServerEvent::Replica },
         timeline::Action::Replicate { link_up: false } => Action::Server { event: ServerEvent::ReplicaDown },
     };
-    Line { line: step.line, action, remarks: step.remarks.clone() }
+    let predict = step.predict.as_ref().map(|predict| story::Predict {
+        question: predict.question.clone(),
+        choices: predict.choices.iter().map(|choice| (choice.text.clone(), choice.is_right)).collect(),
+    });
+    Line { line: step.line, action, remarks: step.remarks.clone(), predict }
 }
 
 pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> story::Diagnostic {

@@ -349,7 +349,7 @@ mod tests {
 
     fn send(client: usize, command: &str) -> Line {
         let action = Action::Send { client, command: command.to_owned(), script: None };
-        Line { line: 1, action, remarks: Vec::new() }
+        Line { line: 1, action, remarks: Vec::new(), predict: None }
     }
 
     fn at(sent_us: u64, ended_us: u64) -> Step {
@@ -362,7 +362,7 @@ mod tests {
     }
 
     fn moved(text: &str) -> Line {
-        Line { line: 1, action: Action::Clock { text: text.to_owned() }, remarks: Vec::new() }
+        Line { line: 1, action: Action::Clock { text: text.to_owned() }, remarks: Vec::new(), predict: None }
     }
 
     fn lease(from_us: u64, until_us: u64, ended: Option<(u64, LeaseEnd)>) -> Lease {
@@ -450,7 +450,7 @@ mod tests {
     #[test]
     fn what_ends_a_script_or_the_server_is_felt_by_all() {
         let restart = Action::Server { event: crate::story::ServerEvent::Restart };
-        let restart = Line { line: 1, action: restart, remarks: Vec::new() };
+        let restart = Line { line: 1, action: restart, remarks: Vec::new(), predict: None };
         let lines = [send(0, "script kill"), restart, send(0, "SCRIPT FLUSH"), send(1, "SHUTDOWN NOSAVE")];
         let mut killed = at(0, 1);
         let kind = crate::step::ReplyKind::Value;

@@ -60,7 +60,7 @@ mod tests {
 
     fn line(client: usize) -> Line {
         let action = Action::Send { client, command: "PING".to_owned(), script: None };
-        Line { line: 1, action, remarks: Vec::new() }
+        Line { line: 1, action, remarks: Vec::new(), predict: None }
     }
 
     fn step(during: Option<usize>, waits: bool) -> Step {

@@ -9,6 +9,8 @@ pub struct Story {
     pub title: String,
     pub summary: String,
     pub tags: Vec<String>,
+    /// The example to read after it; empty where there is none.
+    pub next: String,
     /// The full version number of the server that tells it.
     pub version: String,
     pub clients: Vec<String>,
@@ -45,6 +47,15 @@ pub struct Line {
     pub line: usize,
     pub action: Action,
     pub remarks: Vec<String>,
+    /// What a reader is asked before the reply is shown.
+    pub predict: Option<Predict>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Predict {
+    pub question: String,
+    /// Each choice, and whether it is right. With none, the reader writes the reply.
+    pub choices: Vec<(String, bool)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -59,7 +59,9 @@ fn StoryList() -> impl IntoView {
         let words: Vec<&str> = sought.split_whitespace().collect();
         let is_meant = |example: &&Example| {
             let text =
-                format!("{} {} {}", example.title, example.summary, example.tags.join(" ")).to_lowercase();
+                [example.course, example.title, example.summary, example.words, &example.tags.join(" ")]
+                    .join(" ")
+                    .to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
         examples::ALL.iter().filter(is_meant).collect::<Vec<_>>()
