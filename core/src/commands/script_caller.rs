@@ -149,6 +149,10 @@ impl Caller for ScriptCaller<'_> {
         self.wrote
     }
 
+    fn state(&self) -> &State {
+        self.state
+    }
+
     /// As if the server had been at work ever since its start.
     fn cpu_micros(&self, elapsed: u64) -> u64 {
         (self.started_at + self.state.cost.script(elapsed) - self.state.started_at).0

@@ -5,8 +5,8 @@ use crate::error::CommandError;
 use crate::event::{ClientId, EventKind};
 use crate::profile::Version;
 use crate::resp::Reply;
-use crate::script::{self, Budget, Engine, ErrorSent, RunEnd, Stop, body_of};
-use crate::state::{ExecProgress, LoadedBy, Plan, Program, ScriptFlags, Sha1, State};
+use crate::script::{self, Budget, Engine, ErrorSent, RunEnd, Stop, Tracer, body_of};
+use crate::state::{ExecProgress, LoadedBy, Plan, Program, RunStart, ScriptFlags, Sha1, State};
 
 use super::args;
 use super::ctx::{CommandResult, Ctx, Outcome};
@@ -321,6 +321,10 @@ pub(super) fn start(ctx: &mut Ctx<'_>, plan: Plan) -> CommandResult {
     let budget = Budget { stop_at: Some(threshold.max(1)), ..Budget::default() };
     let mark = ctx.state.journal.mark();
     ctx.state.journal.detail(now, || EventKind::ScriptStarted { client, name: plan_name(&plan) });
+    if let Some(witness) = ctx.state.witness.take() {
+        witness.begin(run_start(ctx.state, client, &plan, budget));
+        ctx.state.witness = Some(witness);
+    }
     let (end, wrote) = run(ctx.state, ctx.engine, client, &plan, budget);
     match end {
         RunEnd::Finished { reply, instructions, .. } if wrote && instructions >= threshold.max(1) => {
@@ -352,6 +356,25 @@ fn plan_name(plan: &Plan) -> Bytes {
     }
 }
 
+fn run_start(state: &State, client: ClientId, plan: &Plan, budget: Budget) -> RunStart {
+    RunStart { state: state.clone(), client, plan: plan.clone(), budget }
+}
+
+/// Makes the run that counts of a script that has been begun; else as [`run`].
+pub(crate) fn run_again(
+    state: &mut State,
+    engine: &Engine,
+    client: ClientId,
+    plan: &Plan,
+    budget: Budget,
+) -> (RunEnd, bool) {
+    if let Some(witness) = state.witness.take() {
+        witness.again(run_start(state, client, plan, budget));
+        state.witness = Some(witness);
+    }
+    run(state, engine, client, plan, budget)
+}
+
 /// Runs a plan from its start with a budget; tells also whether it has written.
 pub(crate) fn run(
     state: &mut State,
@@ -359,6 +382,18 @@ pub(crate) fn run(
     client: ClientId,
     plan: &Plan,
     budget: Budget,
+) -> (RunEnd, bool) {
+    run_traced(state, engine, client, plan, budget, None)
+}
+
+/// As [`run`], looked into.
+pub(crate) fn run_traced(
+    state: &mut State,
+    engine: &Engine,
+    client: ClientId,
+    plan: &Plan,
+    budget: Budget,
+    trace: Option<&mut Tracer>,
 ) -> (RunEnd, bool) {
     let budget = Budget { endless_at: Some(state.cost.instructions_max), ..budget };
     let mut lua = std::mem::take(&mut state.lua);
@@ -382,7 +417,7 @@ pub(crate) fn run(
         Program::Function { library, name } => script::Program::Function { library, name },
     };
     let executing = caller.state.executing.replace(client);
-    let end = engine.run(program, &plan.keys, &plan.args, budget, &mut lua, &mut caller);
+    let end = engine.run(program, &plan.keys, &plan.args, budget, &mut lua, &mut caller, trace);
     caller.state.executing = executing;
     let wrote = caller.wrote;
     state.lua = lua;

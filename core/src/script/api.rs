@@ -15,6 +15,7 @@ use super::convert::{one_line, push_reply};
 use super::engine::Inner;
 use super::raise::{Raise, finish, push, push_bytes, push_error_table, set_field, string_at};
 use super::run::{AclCheckError, Stop, raise_stop};
+use super::trace;
 
 /// A C function of the table; the engine is its first upvalue.
 type CFunction = unsafe extern "C-unwind" fn(*mut lua_State) -> c_int;
@@ -107,8 +108,9 @@ unsafe fn function(state: *mut lua_State, inner: *mut Inner, name: &CStr, body: 
 unsafe extern "C-unwind" fn call(state: *mut lua_State) -> c_int {
     // SAFETY: `call_command` owns everything and has returned before anything is raised.
     unsafe {
-        match call_command(state) {
+        match call_command(state, true) {
             Ok(Called::Replied) => 1,
+            Ok(Called::Refused) => ffi::lua_error(state),
             Ok(Called::Stopped) => raise_stop(state),
             Err(raise) => finish(state, Err(raise)),
         }
@@ -118,8 +120,8 @@ unsafe extern "C-unwind" fn call(state: *mut lua_State) -> c_int {
 unsafe extern "C-unwind" fn pcall(state: *mut lua_State) -> c_int {
     // SAFETY: as in `call`.
     unsafe {
-        match call_command(state) {
-            Ok(Called::Replied) => 1,
+        match call_command(state, false) {
+            Ok(Called::Replied | Called::Refused) => 1,
             Ok(Called::Stopped) => raise_stop(state),
             Err(raise) => {
                 push(state, raise);
@@ -132,10 +134,13 @@ unsafe extern "C-unwind" fn pcall(state: *mut lua_State) -> c_int {
 enum Called {
     /// The reply is on the stack.
     Replied,
+    /// The error is on the stack.
+    Refused,
     Stopped,
 }
 
-unsafe fn call_command(state: *mut lua_State) -> Result<Called, Raise> {
+/// `raise`: whoever calls this raises an error that comes back.
+unsafe fn call_command(state: *mut lua_State, raise: bool) -> Result<Called, Raise> {
     // SAFETY: the upvalue is the engine; the reply is pushed after the borrow of the run has ended.
     unsafe {
         let inner = Inner::from_upvalue(state);
@@ -144,19 +149,28 @@ unsafe fn call_command(state: *mut lua_State) -> Result<Called, Raise> {
         let Some(run) = inner.run() else {
             return Err(Raise::Table(b"ERR redis.call outside of a run".to_vec()));
         };
+        if run.refuse_calls {
+            return Err(Raise::Table(b"ERR a condition calls no command".to_vec()));
+        }
         run.instructions += CALL_INSTRUCTIONS;
         let (protocol, elapsed) = (run.protocol, run.instructions);
+        let told = trace::is_tracing(run).then(|| argv.clone());
         let Some(reply) = run.caller.call(argv, protocol, elapsed) else {
             run.stopped = Some(Stop::Write);
             return Ok(Called::Stopped);
         };
+        let is_error = reply.is_error();
+        let told = told.map(|argv| (argv, reply.clone()));
         match reply {
-            Reply::Error(text) => Err(Raise::Counted(one_line(text.into_owned()))),
-            reply => {
-                push_reply(state, &reply, protocol, version);
-                Ok(Called::Replied)
-            }
+            Reply::Error(text) => push(state, Raise::Counted(one_line(text.into_owned()))),
+            reply => push_reply(state, &reply, protocol, version),
         }
+        if let Some((argv, reply)) = told
+            && trace::called(state, argv, reply, is_error && raise)
+        {
+            return Ok(Called::Stopped);
+        }
+        Ok(if is_error { Called::Refused } else { Called::Replied })
     }
 }
 

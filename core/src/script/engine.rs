@@ -22,6 +22,7 @@ use super::lib::{self, Hooks, LibState, Libraries};
 use super::raise::{push_bytes, string_at};
 use super::run::{Budget, Caller, ErrorSent, Run, RunEnd, charge, cpu_micros, start_counting};
 use super::sandbox::{self, Environments};
+use super::trace::{self, Tracer};
 
 /// Compiled scripts kept in the VM; the source stays in the server's script cache all the same.
 const COMPILED_MAX: usize = 1_000;
@@ -160,7 +161,11 @@ impl Engine {
     }
 
     /// Runs a program to its end or to the end of its budget. `lib_state` is what Lua's libraries remember; it is
-    /// changed only by a run that finishes.
+    /// changed only by a run that finishes. `trace` looks into the run and may end it.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "each is one aspect of a run, and all callers have them apart"
+    )]
     pub fn run(
         &self,
         program: Program<'_>,
@@ -169,12 +174,13 @@ impl Engine {
         budget: Budget,
         lib_state: &mut LibState,
         caller: &mut dyn Caller,
+        trace: Option<&mut Tracer>,
     ) -> RunEnd {
         // SAFETY: as in `compile`. The run's lifetime is cut out by the pointer, which is cleared before it ends.
         unsafe {
             let inner = self.0.get();
             (*inner).lib.begin((*inner).state, lib_state.clone());
-            let mut run = Run::new(caller, budget);
+            let mut run = Run { trace, ..Run::new(caller, budget) };
             let end = Inner::execute(inner, program, keys, args, &mut run);
             if matches!(end, RunEnd::Finished { .. }) {
                 *lib_state = (*inner).lib.kept.clone();
@@ -255,6 +261,9 @@ impl Inner {
             let argument_count = if matches!(program, Program::Function { .. }) { 2 } else { 0 };
             let status = protected(inner, argument_count, run);
             let mut errors = Vec::new();
+            if run.stopped.is_none() {
+                trace::returned(state, run);
+            }
             let reply = match (run.stopped, status) {
                 (Some(why), _) => {
                     ffi::lua_settop(state, 0);
@@ -294,7 +303,11 @@ pub(crate) unsafe fn protected(inner: *mut Inner, argument_count: c_int, run: &m
         ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, (*inner).error_handler.into());
         ffi::lua_insert(state, 1);
         (*inner).current.set((&raw mut *run).cast());
-        start_counting(state);
+        if trace::is_tracing(run) {
+            trace::begin(state);
+        } else {
+            start_counting(state);
+        }
         let status = ffi::lua_pcall(state, argument_count, 1, 1);
         (*inner).current.set(std::ptr::null_mut());
         ffi::lua_sethook(state, None, 0, 0);

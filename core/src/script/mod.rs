@@ -16,8 +16,10 @@ mod lib;
 mod raise;
 mod run;
 mod sandbox;
+mod trace;
 
 pub use engine::{Engine, Program, body_of};
 pub use functions::Registration;
 pub use lib::LibState;
 pub use run::{AclCheckError, Budget, Caller, ErrorSent, RunEnd, Stop};
+pub use trace::{Breakpoint, Call, Frame, Job, Level, LevelKind, Pair, Point, PointKind, Tracer};

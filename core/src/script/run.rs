@@ -8,9 +8,11 @@ use crate::Bytes;
 use crate::limits::HOOK_INSTRUCTIONS;
 use crate::lua::LuaValue;
 use crate::resp::{Protocol, Reply};
+use crate::state::State;
 
 use super::engine::Inner;
 use super::raise::push_error_table;
+use super::trace::{self, Tracer};
 
 /// Why `redis.acl_check_cmd` has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +30,9 @@ pub trait Caller {
 
     /// Whether the script has run a write command: from then on it can't be killed.
     fn has_written(&self) -> bool;
+
+    /// The server as it is by now, for whoever looks into the run.
+    fn state(&self) -> &State;
 
     /// Processor time that the server has spent so far, in microseconds, `elapsed` instructions into the script: `os.clock`.
     fn cpu_micros(&self, elapsed: u64) -> u64;
@@ -72,6 +77,8 @@ pub enum Stop {
     /// `endless_at` was reached.
     Endless,
     Aborted,
+    /// Whoever looked into the run has seen enough.
+    Seen,
 }
 
 /// An error in a script's reply.
@@ -106,15 +113,28 @@ pub(crate) struct Run<'a> {
     pub protocol: Protocol,
     pub stopped: Option<Stop>,
     pub killed: bool,
+    /// Looks into the run.
+    pub trace: Option<&'a mut Tracer>,
+    /// A condition is evaluated, which must not change anything.
+    pub refuse_calls: bool,
 }
 
 impl<'a> Run<'a> {
     pub(crate) fn new(caller: &'a mut dyn Caller, budget: Budget) -> Self {
-        Self { caller, budget, instructions: 0, protocol: Protocol::Resp2, stopped: None, killed: false }
+        Self {
+            caller,
+            budget,
+            instructions: 0,
+            protocol: Protocol::Resp2,
+            stopped: None,
+            killed: false,
+            trace: None,
+            refuse_calls: false,
+        }
     }
 
     /// Looks at the budget after another `steps` instructions.
-    fn advance(&mut self, steps: u64) -> Verdict {
+    fn advance(&mut self, steps: u64) -> After {
         self.instructions += steps;
         let reached = |limit: Option<u64>| limit.is_some_and(|limit| self.instructions >= limit);
         let stop = if reached(self.budget.abort_at) {
@@ -129,16 +149,17 @@ impl<'a> Run<'a> {
         };
         self.stopped = self.stopped.or(stop);
         if self.stopped.is_some() {
-            Verdict::Stop
+            After::Stop
         } else if reached(self.budget.kill_at) {
-            Verdict::Kill
+            After::Kill
         } else {
-            Verdict::GoOn
+            After::GoOn
         }
     }
 }
 
-enum Verdict {
+/// How a run goes on after its budget was looked at.
+pub(super) enum After {
     GoOn,
     Stop,
     Kill,
@@ -161,17 +182,38 @@ unsafe extern "C-unwind" fn count_hook(state: *mut lua_State, _: *mut ffi::lua_D
     // SAFETY: the engine outlives its Lua state and `run` is set while Lua runs; nothing here has a destructor.
     unsafe {
         let Some(run) = Inner::from_registry(state).run() else { return };
-        // A stopped run is looked at on every instruction, which counts nothing.
-        let steps = if run.stopped.is_some() || run.killed { 0 } else { HOOK_INSTRUCTIONS };
-        match run.advance(steps) {
-            Verdict::GoOn => {}
-            Verdict::Stop => raise_stop(state),
-            Verdict::Kill => {
-                // From now on each new line raises again: one pcall survives, a loop around it does not.
-                run.killed = true;
-                ffi::lua_sethook(state, Some(kill_hook), ffi::LUA_MASKLINE, 0);
-                raise_kill(state);
-            }
+        match count_whole(state, run) {
+            After::GoOn => {}
+            After::Stop => raise_stop(state),
+            After::Kill => raise_kill(state),
+        }
+    }
+}
+
+/// Takes in another [`HOOK_INSTRUCTIONS`] of this thread. Raises nothing.
+///
+/// # Safety
+/// `state` is a coroutine of the VM that `run` runs on.
+pub(super) unsafe fn count_whole(state: *mut lua_State, run: &mut Run<'_>) -> After {
+    // A stopped run is looked at on every instruction, which counts nothing.
+    let steps = if run.stopped.is_some() || run.killed { 0 } else { HOOK_INSTRUCTIONS };
+    let after = run.advance(steps);
+    if matches!(after, After::Kill) {
+        // SAFETY: as promised by the caller.
+        unsafe { kill_lines(state, run) };
+    }
+    after
+}
+
+/// From now on each new line raises again: one pcall survives, a loop around it does not.
+unsafe fn kill_lines(state: *mut lua_State, run: &mut Run<'_>) {
+    run.killed = true;
+    // SAFETY: sets a hook of this thread.
+    unsafe {
+        if trace::is_tracing(run) {
+            trace::kill_lines(state);
+        } else {
+            ffi::lua_sethook(state, Some(kill_hook), ffi::LUA_MASKLINE, 0);
         }
     }
 }
@@ -186,15 +228,14 @@ pub(crate) unsafe fn charge(state: *mut lua_State, instructions: u64) -> bool {
     unsafe {
         let Some(run) = Inner::from_registry(state).run() else { return true };
         match run.advance(instructions) {
-            Verdict::GoOn => true,
-            Verdict::Stop => {
+            After::GoOn => true,
+            After::Stop => {
                 ffi::lua_sethook(state, Some(count_hook), ffi::LUA_MASKCOUNT, 1);
                 ffi::lua_pushnil(state);
                 false
             }
-            Verdict::Kill => {
-                run.killed = true;
-                ffi::lua_sethook(state, Some(kill_hook), ffi::LUA_MASKLINE, 0);
+            After::Kill => {
+                kill_lines(state, run);
                 push_error_table(state, KILLED);
                 false
             }
@@ -216,7 +257,11 @@ unsafe extern "C-unwind" fn kill_hook(state: *mut lua_State, _: *mut ffi::lua_De
     unsafe { raise_kill(state) };
 }
 
-unsafe fn raise_kill(state: *mut lua_State) {
+/// Raises what a KILL leaves in the victim's reply.
+///
+/// # Safety
+/// As for [`raise_stop`].
+pub(super) unsafe fn raise_kill(state: *mut lua_State) {
     // SAFETY: hooks have LUA_MINSTACK free slots.
     unsafe {
         push_error_table(state, KILLED);

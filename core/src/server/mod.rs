@@ -8,12 +8,14 @@ mod digest;
 mod input;
 mod pausing;
 mod running;
+mod tracing;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
 pub use input::{Input, InputKind};
+pub use tracing::{ScriptRun, Traced};
 
 use crate::Bytes;
 use crate::clock::{Micros, UnixMillis};

@@ -103,7 +103,7 @@ impl Server {
     fn run_out(&mut self, budget: Budget) {
         let Some(running) = self.state.running.as_ref() else { return };
         let (client, plan) = (running.client, running.plan.clone());
-        let (end, wrote) = scripting::run(&mut self.state, &self.engine, client, &plan, budget);
+        let (end, wrote) = scripting::run_again(&mut self.state, &self.engine, client, &plan, budget);
         let Some(running) = self.state.running.as_mut() else { return };
         running.wrote = wrote;
         match end {

@@ -31,7 +31,7 @@ pub use functions::{Function, Functions, Library, ScriptFlags};
 pub use journal::{Held, Journal};
 pub use replication::Role;
 pub use rng::Rng;
-pub use running::{Cost, ExecProgress, Plan, Program, Running};
+pub use running::{Cost, ExecProgress, Plan, Program, RunStart, Running, Witness};
 pub use scripts::{CachedScript, LoadedBy, ScriptCache, Sha1};
 pub use slowlog::{SlowCommand, Slowlog};
 pub use stats::{CommandStats, Saved, Stats};
@@ -105,6 +105,8 @@ pub struct State {
     /// Changes since the start; INFO shows them, and a script is unkillable once it has made one.
     pub dirty: u64,
     pub journal: Journal,
+    /// Set where the runs of scripts are to be looked into.
+    pub witness: Option<Witness>,
 }
 
 impl State {
@@ -147,6 +149,7 @@ impl State {
             stopping: false,
             dirty: 0,
             journal: Journal::default(),
+            witness: None,
         }
     }
 

@@ -1,5 +1,7 @@
 //! A script that has reached the busy threshold and goes on.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::Bytes;
@@ -7,8 +9,9 @@ use crate::clock::Micros;
 use crate::event::ClientId;
 use crate::limits::SCRIPT_INSTRUCTIONS_MAX;
 use crate::resp::Reply;
+use crate::script::Budget;
 
-use super::{Library, ScriptFlags, Sha1};
+use super::{Library, ScriptFlags, Sha1, State};
 
 /// All it takes to run a script again from its start: the state it started from is the present one, as long
 /// as it has not written.
@@ -88,6 +91,38 @@ impl Running {
             Program::Script { sha, .. } => Bytes::from(sha.as_bytes()),
             Program::Function { name, .. } => name.clone(),
         }
+    }
+}
+
+/// Notes from what each script was run, so that the run can be made again to be looked into. Shared by the copies of a
+/// state; not part of its digest.
+#[derive(Clone, Debug, Default)]
+pub struct Witness(Rc<RefCell<Vec<RunStart>>>);
+
+/// All that a run of a script depends on, but for the Lua VM.
+#[derive(Clone, Debug)]
+pub struct RunStart {
+    pub state: State,
+    pub client: ClientId,
+    pub plan: Plan,
+    pub budget: Budget,
+}
+
+impl Witness {
+    /// A script begins.
+    pub fn begin(&self, start: RunStart) {
+        self.0.borrow_mut().push(start);
+    }
+
+    /// The script that began last is run anew, and this run counts.
+    pub fn again(&self, start: RunStart) {
+        let mut starts = self.0.borrow_mut();
+        starts.pop();
+        starts.push(start);
+    }
+
+    pub fn take(&self) -> Vec<RunStart> {
+        self.0.take()
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::clock::Micros;
 use crate::profile::Version;
-use crate::server::{ClientId, Input, Server};
+use crate::server::{ClientId, Input, ScriptRun, Server};
 
 use super::compare::{Comparison, Observed, compare};
 use super::run::{Mark, Record, Tip};
@@ -130,6 +130,30 @@ impl Timeline {
             tip.step(&self.scenario, index);
         }
         tip
+    }
+
+    /// The runs of scripts that a step made, in order: one for EVAL and FCALL, any number for EXEC, none for most. One that went
+    /// on for many steps is given as it ended, or as it stands at the end of the timeline.
+    pub fn script_runs(&self, step: usize) -> Vec<ScriptRun> {
+        let Some(record) = self.records.get(step) else { return Vec::new() };
+        let (Some(started), Action::Send(send)) = (record.times.started, &self.scenario.steps[step].action)
+        else {
+            return Vec::new();
+        };
+        let until = record.times.ended.unwrap_or(Micros(u64::MAX));
+        let mut server = self.tip_before(step).server;
+        server.witness_runs();
+        let mut inputs = self.inputs[record.inputs.start..].iter();
+        while server.now() < until
+            && let Some(input) = inputs.next()
+        {
+            server.apply(input.clone());
+        }
+        let is_own = |run: &ScriptRun| {
+            self.client_of(run.client()) == Some(send.client)
+                && (started..until).contains(&run.plan().started_at)
+        };
+        server.witnessed_runs().into_iter().filter(is_own).collect()
     }
 
     /// Which of the scenario's clients a connection belongs to, or belonged to.

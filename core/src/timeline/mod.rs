@@ -11,6 +11,7 @@ mod logic;
 mod mind;
 mod orders;
 mod parse;
+mod recording;
 mod rewrite;
 mod run;
 mod scenario;
@@ -24,6 +25,7 @@ pub use history::Timeline;
 pub use logic::{Comparator, Condition, Operand, Order, Term, Test};
 pub use mind::{Decision, Mind};
 pub use parse::parse;
+pub use recording::{End, Ending, Recording};
 pub use rewrite::rewrite;
 pub use run::{Record, Wait};
 pub use scenario::{

@@ -1,0 +1,178 @@
+//! The recording of a script's run: stepped through in both directions, as if Lua could be parked anywhere.
+//!
+//! It holds an index of the points of the run (lines and calls) and, around the point that was looked at last, a window of
+//! frames. All else is found by making the run again from its start. Positions count points from 0; the position behind the
+//! last point is the end of the run.
+//!
+//! Invariant: a recording changes neither the timeline nor the run; what it shows at a position is the same every time.
+
+mod step;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::Bytes;
+use crate::clock::Micros;
+use crate::lua::LuaValue;
+use crate::resp::Reply;
+use crate::script::{Frame, Job, Point, RunEnd, Stop};
+use crate::server::{ScriptRun, Traced};
+use crate::state::State;
+
+/// Points that are listed when a recording is opened: more are found when they are asked for.
+const POINTS_FIRST: usize = 120_000;
+/// Points that are listed at most: some 50 MB.
+const POINTS_MAX: usize = 2_000_000;
+/// Frames that are kept on either side of the one that was asked for.
+const WINDOW: usize = 100;
+
+/// A run that can be looked into.
+pub struct Recording {
+    run: ScriptRun,
+    points: Vec<Point>,
+    /// Known as soon as all points are.
+    end: Option<End>,
+    window: Range<usize>,
+    frames: Vec<Rc<Frame>>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub struct End {
+    pub how: Ending,
+    /// The point at which a KILL was first raised. The script may have caught it.
+    pub killed_at: Option<usize>,
+    /// None where nothing was answered.
+    pub reply: Option<Reply>,
+    /// What the script returned or raised.
+    pub value: Option<LuaValue>,
+    pub instructions: u64,
+    /// The server behind the run.
+    pub state: Rc<State>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Returned,
+    Failed,
+    /// By SCRIPT KILL or FUNCTION KILL.
+    Killed,
+    /// It raised what ends the server's process before 8.0.
+    Crashed,
+    /// It was still under way at the end of the timeline.
+    Running,
+    /// It goes on behind the last point that is listed.
+    Unlisted,
+}
+
+impl Recording {
+    pub fn open(run: ScriptRun) -> Self {
+        let mut recording = Self { run, points: Vec::new(), end: None, window: 0..0, frames: Vec::new() };
+        recording.list(POINTS_FIRST);
+        recording
+    }
+
+    pub fn run(&self) -> &ScriptRun {
+        &self.run
+    }
+
+    /// The points that are known so far.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// How the run ended, if the index reaches so far.
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// Goes as far as points are listed at all, and tells how the run ends.
+    pub fn find_end(&mut self) -> &End {
+        while self.end.is_none() {
+            self.list_more();
+        }
+        self.end.as_ref().expect("the loop has ended")
+    }
+
+    /// The point at a position; None at the end of the run.
+    pub fn point(&mut self, position: usize) -> Option<Point> {
+        while self.end.is_none() && self.points.len() <= position {
+            self.list_more();
+        }
+        self.points.get(position).copied()
+    }
+
+    /// What can be seen at a position; None at the end of the run.
+    pub fn at(&mut self, position: usize) -> Option<Rc<Frame>> {
+        self.point(position)?;
+        if !self.window.contains(&position) {
+            let range = position.saturating_sub(WINDOW)..self.points.len().min(position + WINDOW);
+            let traced = self.run.trace(Job::Show { range: range.clone(), frames: Vec::new() });
+            let Job::Show { frames, .. } = traced.tracer.job else { return None };
+            self.frames = frames.into_iter().map(Rc::new).collect();
+            self.window = range;
+        }
+        self.frames.get(position - self.window.start).cloned()
+    }
+
+    /// The virtual time at a position.
+    pub fn time_at(&mut self, position: usize) -> Micros {
+        let instructions = match self.point(position) {
+            Some(point) => point.instructions,
+            None => self.end.as_ref().map_or(0, |end| end.instructions),
+        };
+        self.run.time_at(instructions)
+    }
+
+    /// Evaluates expressions at a point, in the function `level` levels out of the innermost one, or in the next Lua function
+    /// behind it. They may call the server: it is a copy that is thrown away. Nothing at the end of the run.
+    pub fn evaluate(
+        &mut self,
+        position: usize,
+        level: usize,
+        expressions: Vec<Bytes>,
+    ) -> Vec<Result<LuaValue, String>> {
+        if self.point(position).is_none() {
+            return Vec::new();
+        }
+        // Each in a run of its own, so that none sees what another did.
+        let evaluate = |text: Bytes| {
+            let job = Job::Evaluate { at: position, level, expressions: vec![text], values: Vec::new() };
+            let Job::Evaluate { mut values, .. } = self.run.trace(job).tracer.job else { return None };
+            values.pop()
+        };
+        expressions.into_iter().filter_map(evaluate).collect()
+    }
+
+    fn list_more(&mut self) {
+        self.list((2 * self.points.len()).min(POINTS_MAX));
+    }
+
+    fn list(&mut self, limit: usize) {
+        let job = Job::List { points: Vec::new(), limit };
+        let Traced { tracer, end, state } = self.run.trace(job);
+        let (result, killed_at) = (tracer.result, tracer.killed_at);
+        let Job::List { points, .. } = tracer.job else { return };
+        self.points = points;
+        let (how, reply, instructions) = match end {
+            RunEnd::Stopped { why: Stop::Seen, .. } if limit < POINTS_MAX => return,
+            RunEnd::Stopped { why: Stop::Seen, instructions } => (Ending::Unlisted, None, instructions),
+            RunEnd::Stopped { instructions, .. } => (Ending::Running, None, instructions),
+            RunEnd::Crashed => (Ending::Crashed, None, 0),
+            RunEnd::Finished { reply, instructions, .. } => {
+                let how = match killed_at {
+                    Some(_) if reply.is_error() => Ending::Killed,
+                    _ if reply.is_error() => Ending::Failed,
+                    _ => Ending::Returned,
+                };
+                (how, Some(reply), instructions)
+            }
+        };
+        // The server's clock knows whole steps of the hook only; here time does not run backwards.
+        let reached = self.points.last().map_or(0, |point| point.instructions);
+        let instructions = instructions.max(reached);
+        self.end = Some(End { how, killed_at, reply, value: result, instructions, state: Rc::new(state) });
+    }
+}
