@@ -8,6 +8,7 @@ mod deadlines;
 mod frequency;
 mod key;
 
+use imbl::ordmap::DiffItem;
 use imbl::{OrdMap, OrdSet};
 
 use deadlines::Deadlines;
@@ -98,6 +99,23 @@ impl Db {
         }
         self.field_expiries.set(key, None);
         Some(entry)
+    }
+
+    /// Keys that hold something else in `later` than here, with what they hold here and there. Parts that the two share are
+    /// not looked through.
+    pub fn differences<'a>(
+        &'a self,
+        later: &'a Self,
+    ) -> impl Iterator<Item = (&'a Bytes, Option<&'a Entry>, Option<&'a Entry>)> {
+        let holds_same =
+            |one: &Entry, other: &Entry| one.expires_at == other.expires_at && one.value == other.value;
+        self.entries.diff(&later.entries).filter_map(move |difference| match difference {
+            DiffItem::Add(key, now) => Some((key.key(), None, Some(now))),
+            DiffItem::Remove(key, before) => Some((key.key(), Some(before), None)),
+            DiffItem::Update { old: (key, before), new: (_, now) } => {
+                (!holds_same(before, now)).then_some((key.key(), Some(before), Some(now)))
+            }
+        })
     }
 
     /// Sets or takes away a key's expiry; false where there is no such key.

@@ -48,6 +48,18 @@ impl Desk {
             Request::Insert { position, client, command } => self.with(|session| {
                 edit::insert(session.text(), session.scenario(), position, &client, &command)
             }),
+            Request::Record { step, run } => self.with(|session| match session.record(step, run) {
+                Some(recording) => Answer::Recording(Box::new(recording)),
+                None => Answer::Error { text: format!("step {} has run no such script", step + 1) },
+            }),
+            Request::Trace { from, to, breakpoints, watch, level } => {
+                self.with(|session| match session.debugger() {
+                    Some(debugger) => {
+                        Answer::Moment(Box::new(debugger.go(from, &to, &breakpoints, &watch, level)))
+                    }
+                    None => Answer::Error { text: "no recording has been opened".to_owned() },
+                })
+            }
             Request::Command { line } => self.aside.get_or_insert_default().command(&line),
             Request::Accept => self.with(|session| Answer::Text { text: session.accept() }),
         }
@@ -63,6 +75,7 @@ impl Desk {
 
 #[cfg(test)]
 mod tests {
+    use playground_model::debug::{Breakpoint, Moment, Move};
     use playground_model::frame::Value;
     use playground_model::step::{ChangeKind, LeaseEnd, ReplyKind, Step, Wait};
 
@@ -205,5 +218,49 @@ mod tests {
             Request::Load { text: "@ config no-such-thing 1\nA> PING\n".to_owned(), spoilt: Vec::new() };
         let Answer::Story(story) = ask(&mut desk, load) else { panic!("no story") };
         assert_eq!(story.diagnostics[0].line, 1, "{:?}", story.diagnostics);
+    }
+
+    fn trace(desk: &mut Desk, from: usize, to: Move, watch: &[&str]) -> Moment {
+        let breakpoints = vec![Breakpoint { line: 3, condition: "n == 1".to_owned() }];
+        let watch = watch.iter().map(|text| (*text).to_owned()).collect();
+        let request = Request::Trace { from, to, breakpoints, watch, level: 0 };
+        let Answer::Moment(moment) = ask(desk, request) else { panic!("no moment") };
+        *moment
+    }
+
+    #[test]
+    fn the_run_of_a_script_is_stepped_through_while_the_others_see_nothing_of_it() {
+        let text = "```lua limit\nlocal n = redis.call('INCR', KEYS[1])\nif n == 1 then\n  redis.call('PEXPIRE', KEYS[1], 100)\nend\nreturn {n, 0.5}\n```\n\n```redis\nA> EVAL $limit 1 hits\nA> GET hits\n```\n";
+        let mut desk = Desk::default();
+        tell(&mut desk, text);
+        let Answer::Recording(recording) = ask(&mut desk, Request::Record { step: 0, run: 0 }) else {
+            panic!("no recording")
+        };
+        assert_eq!((recording.runs, recording.keys.as_slice()), (1, &["hits".to_owned()][..]));
+        let at_break = trace(&mut desk, 0, Move::Run, &["n + 1", "nobody"]);
+        assert_eq!((at_break.line, at_break.next_line), (Some(3), Some(3)));
+        assert_eq!(at_break.stack[0].locals[0].value, "1");
+        assert_eq!(
+            (at_break.changed[0].before.as_deref(), at_break.changed[0].now.as_deref()),
+            (None, Some("\"1\""))
+        );
+        assert_eq!((at_break.watched[0].value.as_str(), at_break.watched[1].failed), ("2", true));
+        let called = trace(&mut desk, at_break.point, Move::NextCall, &[]);
+        let call = called.calls.last().unwrap();
+        assert_eq!(
+            (call.command.as_str(), call.reply.as_str(), call.resp.as_str(), call.lua.as_str()),
+            ("PEXPIRE hits 100", "(integer) 1", ":1\\r\\n", "1")
+        );
+        assert_eq!(called.changed[0].now.as_deref(), Some("\"1\" (PTTL 100)"));
+        let begin = trace(&mut desk, 2, Move::BackOver, &[]);
+        assert_eq!((begin.point, begin.changed.len()), (0, 0));
+        let end = trace(&mut desk, 0, Move::End, &[]);
+        let told = end.end.unwrap();
+        assert_eq!(
+            (told.lua.as_str(), told.reply.unwrap().text.as_str()),
+            ("{1, 0.5}", "1) (integer) 1\n2) (integer) 0")
+        );
+        let none = ask(&mut desk, Request::Record { step: 1, run: 0 });
+        assert!(matches!(none, Answer::Error { .. }));
     }
 }

@@ -15,6 +15,7 @@ mod read;
 mod session;
 #[cfg(target_family = "wasm")]
 mod start;
+mod trace;
 
 use std::cell::RefCell;
 

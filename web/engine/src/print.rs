@@ -2,11 +2,12 @@
 
 use playground_core::Bytes;
 use playground_core::keyspace::Entry;
+use playground_core::lua::LuaValue;
 use playground_core::profile::Version;
-use playground_core::resp::{Reply, push_quoted, quote_arg, terminal_text};
+use playground_core::resp::{Protocol, Reply, encode, push_quoted, quote_arg, terminal_text};
 use playground_core::timeline::Seen;
 use playground_core::value::Value as Held;
-use playground_core::value::number::format_f64;
+use playground_core::value::number::{format_f64, format_g};
 use playground_core::value::stream::StreamId;
 use playground_model::frame::Value;
 use playground_model::step::{Brief, ReplyKind};
@@ -17,6 +18,8 @@ const ELEMENTS_MAX: usize = 100;
 const TEXT_BYTES_MAX: usize = 2_000;
 const ELEMENT_BYTES_MAX: usize = 200;
 const BRIEF_CHARS_MAX: usize = 60;
+/// Characters of a Lua value.
+pub(crate) const LUA_CHARS_MAX: usize = 400;
 /// Characters of a reply; a client prints as much as it gets, a page would not.
 const REPLY_CHARS_MAX: usize = 20_000;
 
@@ -44,7 +47,7 @@ pub(crate) fn reply_text(reply: &Reply, version: Version) -> String {
     shortened(terminal_text(reply, version), REPLY_CHARS_MAX)
 }
 
-fn kind(reply: &Reply) -> ReplyKind {
+pub(crate) fn kind(reply: &Reply) -> ReplyKind {
     match reply {
         Reply::Error(line) if line.starts_with(b"BUSY ") => ReplyKind::Busy,
         Reply::Error(_) => ReplyKind::Error,
@@ -91,6 +94,50 @@ pub(crate) fn brief(entry: &Entry, version: Version, start_us: u64) -> Brief {
     let (_, value) = value(&entry.value, version);
     let expires_us = entry.expires_at.map(|at| at.0.saturating_mul(1_000).saturating_sub(start_us as i64));
     Brief { value: shortened(value.brief(), BRIEF_CHARS_MAX), expires_us }
+}
+
+/// A Lua value as one would write it, in one line.
+pub(crate) fn lua(value: &LuaValue) -> String {
+    match value {
+        LuaValue::Nil => "nil".to_owned(),
+        LuaValue::Boolean(yes) => yes.to_string(),
+        LuaValue::Number(number) => format_g(*number, 14),
+        LuaValue::String(text) => {
+            let mut quoted = String::new();
+            push_quoted(&text.bytes, &mut quoted);
+            if text.bytes.len() < text.len {
+                quoted.push('…');
+            }
+            quoted
+        }
+        LuaValue::Table(table) => {
+            let items = table.items.iter().map(lua);
+            let rest = table.rest.iter().map(|(key, value)| format!("{} = {}", lua_key(key), lua(value)));
+            let cut = table.cut.then(|| "…".to_owned());
+            let parts: Vec<String> = items.chain(rest).chain(cut).collect();
+            format!("{{{}}}", parts.join(", "))
+        }
+        LuaValue::Other(kind) => (*kind).to_owned(),
+    }
+}
+
+fn lua_key(key: &LuaValue) -> String {
+    let is_name = |bytes: &[u8]| {
+        let first = bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+        first && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+    };
+    match key {
+        LuaValue::String(text) if is_name(&text.bytes) => String::from_utf8_lossy(&text.bytes).into_owned(),
+        other => format!("[{}]", lua(other)),
+    }
+}
+
+/// The bytes of a reply, with what cannot be read escaped.
+pub(crate) fn resp(reply: &Reply, protocol: Protocol, version: Version) -> String {
+    let mut bytes = Vec::new();
+    encode(reply, protocol, version, &mut bytes);
+    let text = quoted(&bytes, TEXT_BYTES_MAX);
+    text.trim_matches('"').to_owned()
 }
 
 fn element(bytes: &Bytes) -> String {

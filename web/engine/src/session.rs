@@ -3,6 +3,7 @@
 use playground_core::clock::Micros;
 use playground_core::server::Server;
 use playground_core::timeline::{self, Action, Clock, Scenario, Timeline};
+use playground_model::debug::Recording;
 use playground_model::frame::Frame;
 use playground_model::message::Ran;
 use playground_model::step::Difference as Shown;
@@ -11,6 +12,7 @@ use playground_model::story::Diagnostic;
 use crate::follow::Follower;
 use crate::look::Looker;
 use crate::read;
+use crate::trace::Debugger;
 
 /// For so many positions the server is kept as it was: a clone is cheap, and looking back then takes no running.
 const SERVERS_MAX: usize = 2_000;
@@ -25,6 +27,7 @@ pub(crate) struct Session {
     start: Micros,
     /// By position.
     servers: Vec<Server>,
+    debugger: Option<Debugger>,
 }
 
 impl Session {
@@ -52,7 +55,7 @@ impl Session {
         let server = timeline.before_first();
         let start = server.now();
         let follower = Follower::new(start, version, spoilt);
-        Ok(Self { text, timeline, follower, start, servers: vec![server] })
+        Ok(Self { text, timeline, follower, start, servers: vec![server], debugger: None })
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -98,6 +101,23 @@ impl Session {
         let now_us = self.follower.clock_us(position);
         let (timeline, start, leases) = (&self.timeline, self.start, self.follower.leases());
         Some(Looker { timeline, server: &server, start, leases }.frame(position, now_us))
+    }
+
+    /// Opens a recording; None where the step has run no such script.
+    pub(crate) fn record(&mut self, step: usize, run: usize) -> Option<Recording> {
+        let mut runs = self.timeline.script_runs(step);
+        let count = runs.len();
+        if run >= count {
+            return None;
+        }
+        let debugger = Debugger::new(runs.swap_remove(run), self.start, self.timeline.version());
+        let recording = Recording { step, run, runs: count, ..debugger.describe() };
+        self.debugger = Some(debugger);
+        Some(recording)
+    }
+
+    pub(crate) fn debugger(&mut self) -> Option<&mut Debugger> {
+        self.debugger.as_mut()
     }
 
     /// The text with every reply as it came.

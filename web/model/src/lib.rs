@@ -4,6 +4,7 @@
 //! core nor Leptos. Moments are microseconds of the virtual clock since the story began; steps count from 0, and a
 //! *position* `n` is the moment after `n` steps, so position 0 is the one before the first step.
 
+pub mod debug;
 pub mod frame;
 pub mod history;
 pub mod layout;

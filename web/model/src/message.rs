@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::debug;
 use crate::frame::Frame;
 use crate::step::{Lease, Step};
 use crate::story::Story;
@@ -26,6 +27,17 @@ pub enum Request {
     Insert { position: usize, client: String, command: String },
     /// Writes into the text what came back, wherever it says something else or nothing. Answered by [`Answer::Text`].
     Accept,
+    /// Opens the recording of a script that a step has run: which of the step's runs. Answered by [`Answer::Recording`].
+    Record { step: usize, run: usize },
+    /// Moves through the recording, starting from a point. Answered by [`Answer::Moment`].
+    Trace {
+        from: usize,
+        to: debug::Move,
+        breakpoints: Vec<debug::Breakpoint>,
+        /// Expressions, and the function they are evaluated in: so many levels out of the innermost one.
+        watch: Vec<String>,
+        level: usize,
+    },
     /// A command as it is typed into redis-cli, to a server beside the story. Answered by [`Answer::Reply`].
     Command { line: String },
 }
@@ -36,6 +48,8 @@ pub enum Answer {
     Story(Box<Story>),
     Ran(Box<Ran>),
     Frame(Box<Frame>),
+    Recording(Box<debug::Recording>),
+    Moment(Box<debug::Moment>),
     Text {
         text: String,
     },

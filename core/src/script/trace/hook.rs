@@ -142,14 +142,14 @@ pub(in crate::script) unsafe fn called(
             ffi::lua_getinfo(state, c"Sl".as_ptr(), &mut record);
         }
         let line = if has_caller { u32::try_from(record.currentline).unwrap_or(0) } else { 0 };
-        let instructions = run.instructions;
+        let (instructions, protocol) = (run.instructions, run.protocol);
         let Some(tracer) = run.trace.as_deref_mut() else { return false };
         let mut own = std::mem::zeroed::<lua_Debug>();
         ffi::lua_getstack(state, 0, &mut own);
         tracer.threads.enter(state, active(&own));
         if tracer.wants_calls() {
             let value = describe(state);
-            tracer.remember(Call { number: tracer.calls, line, argv, reply, value, raised });
+            tracer.remember(Call { number: tracer.calls, line, argv, reply, protocol, value, raised });
         }
         tracer.calls += 1;
         let point = Point {

@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use crate::Bytes;
 use crate::lua::LuaValue;
-use crate::resp::Reply;
+use crate::resp::{Protocol, Reply};
 use crate::state::State;
 
 pub(super) use hook::{begin, called, is_tracing, kill_lines, returned};
@@ -54,8 +54,9 @@ pub struct Call {
     pub number: u32,
     pub line: u32,
     pub argv: Vec<Bytes>,
-    /// What the server answered.
+    /// What the server answered, and in which protocol.
     pub reply: Reply,
+    pub protocol: Protocol,
     /// What the script got of it.
     pub value: LuaValue,
     /// `value` was raised as an error.
