@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
+pub use digest::Fingerprint;
 pub use input::{Input, InputKind};
 pub use tracing::{ScriptRun, Traced};
 

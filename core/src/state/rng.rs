@@ -11,6 +11,10 @@ impl Default for Rng {
 }
 
 impl Rng {
+    pub fn seeded(seed: u64) -> Self {
+        Self(seed)
+    }
+
     pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut word = self.0;

@@ -225,7 +225,7 @@ impl Comparer<'_> {
     }
 }
 
-fn is_as_expected(expected: &Expect, seen: &Seen, version: Version) -> bool {
+pub(super) fn is_as_expected(expected: &Expect, seen: &Seen, version: Version) -> bool {
     match (expected, seen) {
         (Expect::Reply(pattern), Seen::Reply(reply)) => pattern.matches(reply, version),
         (Expect::Closed, Seen::Closed)

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Bytes;
+use crate::server::Fingerprint;
 
 use super::compare::Seen;
 use super::logic::{Order, Term};
@@ -60,6 +61,20 @@ impl Mind {
     /// Whether the client does nothing any more.
     pub fn is_stopped(&self) -> bool {
         self.stopped
+    }
+
+    /// Puts in what later decisions and arguments depend on. `names`: the kept replies that any of them uses.
+    pub(super) fn print_into(&self, newest: bool, names: &BTreeSet<String>, print: &mut Fingerprint) {
+        print.number(u64::from(self.stopped));
+        if newest {
+            print.debug(&self.newest);
+        }
+        if !self.over.is_empty() {
+            print.debug(&self.over);
+        }
+        for name in names {
+            print.debug(&self.kept.get(name));
+        }
     }
 
     fn keep(&mut self, step: &Step) {

@@ -5,6 +5,7 @@
 mod compare;
 mod diagnostic;
 mod document;
+pub mod explore;
 mod history;
 mod line;
 mod logic;
@@ -29,7 +30,7 @@ pub use recording::{End, Ending, Recording};
 pub use rewrite::rewrite;
 pub use run::{Record, Wait};
 pub use scenario::{
-    Action, Block, Check, Choice, Clock, Expect, Expected, Hole, Late, Meta, Predict, Scenario, Script, Send,
-    Setup, Step, Versions, When,
+    Action, Block, Check, Choice, Clock, Expect, Expected, Explore, Hole, Late, Meta, Predict, Scenario,
+    Script, Send, Setup, Step, Versions, When,
 };
 pub use track::Times;

@@ -12,8 +12,8 @@ use super::line::{self, Direction};
 use super::logic::{self, Directive, Order};
 use super::orders::Orders;
 use super::scenario::{
-    Action, Block, Check, Clock, Expect, Expected, Hole, Late, Predict, Scenario, Script, Send, Step,
-    Versions, When,
+    Action, Block, Check, Clock, Expect, Expected, Explore, Hole, Late, Predict, Scenario, Script, Send,
+    Step, Versions, When,
 };
 
 /// A scenario is a text for people: longer ones are refused as a whole.
@@ -425,6 +425,23 @@ impl<'a> Parser<'a> {
                 }
             },
             "failover" => self.step(number, Action::Failover),
+            "explore" => {
+                let clock_free = match rest {
+                    "" | "clock pinned" => false,
+                    "clock free" => true,
+                    _ => {
+                        let help = "`@ explore`, or `@ explore clock free` where time may pass at any moment";
+                        return self.complain(
+                            number,
+                            line,
+                            rest_at,
+                            "expected nothing, or `clock free`",
+                            help,
+                        );
+                    }
+                };
+                self.scenario.explore = Explore { from: self.scenario.steps.len(), clock_free };
+            }
             _ if word.strip_suffix(':').is_some_and(is_script_name) => {
                 self.told(number, line, word.trim_end_matches(':'), rest);
             }
@@ -439,7 +456,7 @@ impl<'a> Parser<'a> {
             "always" => self.check(number, When::Always, rest),
             _ => {
                 let message = format!("unknown directive {word:?}");
-                let help = "known are redis, clients, config, cluster, cpu, +TIME, at, restart, replica, failover, predict, finally, always, and `A: …` for a client A";
+                let help = "known are redis, clients, config, cluster, cpu, +TIME, at, restart, replica, failover, explore, predict, finally, always, and `A: …` for a client A";
                 self.complain(number, line, line.find(word).unwrap_or_default(), &message, help);
             }
         }

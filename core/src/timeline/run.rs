@@ -7,11 +7,11 @@ use std::ops::Range;
 use crate::Bytes;
 use crate::clock::Micros;
 use crate::profile::Version;
-use crate::server::{ClientId, Event, EventKind, Input, InputKind, Options, Server};
+use crate::server::{ClientId, Event, EventKind, Fingerprint, Input, InputKind, Options, Server};
 
 use super::compare::{Observed, Seen};
 use super::mind::{Decision, Mind};
-use super::scenario::{Action, Clock, Scenario, Send, When};
+use super::scenario::{Action, Check, Clock, Scenario, Send, Step, When};
 use super::track::{Outcome, Times, Tracker};
 
 /// Sends the checks. No scenario has so many connections.
@@ -105,6 +105,13 @@ impl Tip {
     }
 
     pub(super) fn step(&mut self, scenario: &Scenario, index: usize) -> Done {
+        let mut done = self.perform(scenario, index);
+        self.check(scenario, index, &mut done);
+        done
+    }
+
+    /// A step without the checks behind it.
+    pub(super) fn perform(&mut self, scenario: &Scenario, index: usize) -> Done {
         let mut done = Done::default();
         let sent = if self.exact { self.clock } else { self.clock + Micros(1) };
         match &scenario.steps[index].action {
@@ -127,8 +134,45 @@ impl Tip {
             }
         }
         self.learn(scenario, index, &done);
-        self.check(scenario, index, &mut done);
         done
+    }
+
+    /// The clock moves on by itself, not as a step of the scenario.
+    pub(super) fn pass(&mut self, scenario: &Scenario, span: Micros) -> Done {
+        let mut done = Done::default();
+        self.move_clock(Clock::Forward(span), usize::MAX, &mut done);
+        self.learn(scenario, usize::MAX, &done);
+        done
+    }
+
+    /// The moment from which the next step is sent.
+    pub(super) fn clock(&self) -> Micros {
+        self.clock
+    }
+
+    /// Whether a command of the client is unanswered.
+    pub(super) fn is_waiting(&self, client: usize) -> bool {
+        self.tracker.is_waiting(client)
+    }
+
+    pub(super) fn mind(&self, client: usize) -> &Mind {
+        &self.minds[client]
+    }
+
+    /// Whether a step, which is the client's next, will not be sent.
+    pub(super) fn will_skip(&self, step: &Step, send: &Send) -> bool {
+        let mind = &self.minds[send.client];
+        if !mind.is_stopped() && !step.depends() {
+            return false;
+        }
+        !matches!(mind.clone().decide(step, send, self.is_waiting(send.client)), Decision::Send(_))
+    }
+
+    /// Puts in what the next steps depend on besides the server and the minds.
+    pub(super) fn print_into(&self, print: &mut Fingerprint) {
+        print.number(self.clock.0);
+        print.number(u64::from(self.exact));
+        self.tracker.print_into(print);
     }
 
     /// Nothing is sent, and no time passes.
@@ -141,7 +185,7 @@ impl Tip {
     /// Clients take in what they were answered during a step.
     fn learn(&mut self, scenario: &Scenario, index: usize, done: &Done) {
         let Record { late, observed, .. } = &done.record;
-        let own = observed.reply.as_ref().filter(|seen| **seen != Seen::Skipped);
+        let own = observed.reply.as_ref().filter(|seen| index != usize::MAX && **seen != Seen::Skipped);
         let answers = late.iter().map(|(step, seen)| (*step, seen)).chain(own.map(|seen| (index, seen)));
         for (step, seen) in answers {
             let step = &scenario.steps[step];
@@ -274,16 +318,20 @@ impl Tip {
             if check.when == When::Finally && !is_last {
                 continue;
             }
-            let mut copy = self.server.clone();
-            let kind = InputKind::Command { client: CHECKER, argv: check.argv.clone() };
-            let events = copy.apply(Input { at: copy.now(), kind });
-            let reply = events.into_iter().find_map(|event| match event.kind {
-                EventKind::Replied { client: CHECKER, reply, protocol } => {
-                    Some(reply.as_sent(protocol, copy.state().version))
-                }
-                _ => None,
-            });
-            done.record.observed.checked.extend(reply.map(|reply| (number, Seen::Reply(reply))));
+            done.record.observed.checked.extend(self.ask(check).map(|seen| (number, seen)));
         }
+    }
+
+    /// What a check gives now, on a copy of the server.
+    pub(super) fn ask(&self, check: &Check) -> Option<Seen> {
+        let mut copy = self.server.clone();
+        let kind = InputKind::Command { client: CHECKER, argv: check.argv.clone() };
+        let events = copy.apply(Input { at: copy.now(), kind });
+        events.into_iter().find_map(|event| match event.kind {
+            EventKind::Replied { client: CHECKER, reply, protocol } => {
+                Some(Seen::Reply(reply.as_sent(protocol, copy.state().version)))
+            }
+            _ => None,
+        })
     }
 }

@@ -22,6 +22,16 @@ pub struct Scenario {
     pub setup: Setup,
     pub steps: Vec<Step>,
     pub checks: Vec<Check>,
+    pub explore: Explore,
+}
+
+/// `@ explore`: what may happen in another order than it is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Explore {
+    /// The steps before this one stay as they are.
+    pub from: usize,
+    /// The clock's own steps may happen at any time; else they stay between the steps around them.
+    pub clock_free: bool,
 }
 
 /// The front matter. Without a title there, the first heading is it.

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use crate::clock::Micros;
 use crate::profile::Version;
-use crate::server::{ClientId, Event, EventKind};
+use crate::server::{ClientId, Event, EventKind, Fingerprint};
 
 use super::compare::Seen;
 
@@ -71,6 +71,15 @@ impl Tracker {
     pub(super) fn is_waiting(&self, client: usize) -> bool {
         let connection = &self.connections[client];
         connection.current.is_some() || !connection.waiting.is_empty()
+    }
+
+    pub(super) fn print_into(&self, print: &mut Fingerprint) {
+        for Connection { id, waiting, current } in &self.connections {
+            print.number(id.map_or(u64::MAX, |id| id.0));
+            print.number(current.map_or(u64::MAX, |step| step as u64));
+            print.number(waiting.len() as u64);
+            waiting.iter().for_each(|step| print.number(*step as u64));
+        }
     }
 
     pub(super) fn send(&mut self, client: usize, step: usize) {
