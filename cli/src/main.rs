@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 mod clock;
+mod explore;
 mod report;
 mod run;
 mod serve;
@@ -24,6 +25,16 @@ Usage: playground COMMAND
       --server HOST:PORT   one that runs already. ITS KEYS, SCRIPTS AND FUNCTIONS ARE DELETED
       --spawn PROGRAM      a redis-server that is started anew for every file; restarts and failovers are real
       --update             write the replies into the files instead
+      --json               a report for programs
+
+  explore FILE…            run every order in which the clients can act: the outcomes, how many orders have each,
+                           and one of the shortest; fails where `@ finally` or `@ always` does in any
+      --max-states N       stop at so many states; 200000 unless this says otherwise
+      --sample N           draw N orders instead; --seed S, and --priorities to hold clients up for long
+      --clock free         time may pass at any moment; or pinned, whatever the files say
+      --replies last       which replies tell outcomes apart: none, last or all
+      --witnesses FOLDER   write an order for each outcome there, as a scenario
+      --redis-version V    as that version
       --json               a report for programs
 
   serve [--port 6391]      speak RESP2 and RESP3 as a Redis server; prints one line when ready
@@ -72,6 +83,7 @@ fn run_command() -> Result<ExitCode, Unusable> {
         }
         "run" => run::run(args),
         "verify" => verify::run(args),
+        "explore" => explore::run(args),
         "serve" => serve::run(args),
         other => Err(Unusable(format!("there is no command {other:?}\n\n{USAGE}"))),
     }

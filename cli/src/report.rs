@@ -102,7 +102,7 @@ fn difference_json(difference: &Difference) -> Value {
     json!({ "line": line, "client": client, "step": step, "expected": expected, "got": got })
 }
 
-fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
+pub(crate) fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
     let Diagnostic { line, column, message, help } = diagnostic;
     json!({ "line": line, "column": column, "message": message, "help": help })
 }

@@ -72,3 +72,32 @@ fn update_fills_in_replies_and_nothing_else() {
     assert_eq!(text, "text  \n```redis\nA> SET k 1\nOK\nA> GET k\n\"1\"\n```\n");
     check(&["run", "--update", &path.to_string_lossy()], 0, &["nothing to update"]);
 }
+
+#[test]
+fn explore_finds_the_order_that_fails() {
+    let steps = |client: &str| format!("{client}> GET n\n@ {client}: keep n\n{client}> SET n $n+1\n");
+    let story = format!("A> SET n 0\n@ explore\n{}{}@ finally GET n\n\"2\"\n", steps("A"), steps("B"));
+    let path = file("lost.md", &story);
+    let path = path.to_string_lossy();
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("witnesses");
+    let folder = folder.to_string_lossy();
+    let says =
+        ["FAILS", "6 orders, 2 outcomes", "fails in 4 of 6: @ finally GET n", "1. 4 (66.7 %)", "n = \"1\""];
+    check(&["explore", &path, "--witnesses", &folder], 1, &says);
+    // A witness is a story like any other, in which the check fails.
+    check(
+        &["run", &format!("{folder}/lost-1.md")],
+        1,
+        &["1 difference", "expected: \"2\"", "got:      \"1\""],
+    );
+    check(&["run", &format!("{folder}/lost-2.md")], 0, &["ok"]);
+    let json = check(&["explore", "--json", &path], 1, &[]);
+    let report: serde_json::Value = serde_json::from_str(&json).expect("the report is JSON");
+    assert_eq!(report["files"][0]["schedules"], "6");
+    assert_eq!(report["files"][0]["outcomes"][0]["count"], "4");
+    check(&["explore", "--max-states", "3", &path], 1, &["NOT COMPLETE", "--max-states 3"]);
+    check(&["explore", "--sample", "50", "--seed", "1", &path], 1, &["50 orders drawn", "2 outcomes met"]);
+    let safe = file("safe.md", "A> INCR n\nB> INCR n\n@ finally GET n\n\"2\"\n");
+    check(&["explore", &safe.to_string_lossy()], 0, &["ok", "2 orders", "holds in all: @ finally GET n"]);
+    check(&["explore"], 2, &["which files?"]);
+}
