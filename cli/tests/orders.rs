@@ -2,6 +2,8 @@
 //!
 //! The orders are made here from the text, without the explorer. Where there is no redis-server, nothing is shown.
 
+#![allow(clippy::print_stdout, reason = "who runs the test is told why it shows nothing")]
+
 use std::collections::BTreeMap;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};

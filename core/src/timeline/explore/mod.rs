@@ -130,7 +130,7 @@ pub struct Explorer {
 
 enum Search {
     Graph(Graph),
-    Sample(Sample),
+    Sample(Box<Sample>),
 }
 
 impl Explorer {
@@ -144,8 +144,10 @@ impl Explorer {
         let world = World::new(tip.clone(), &plan);
         let search = match options.method {
             Method::All => Search::Graph(Graph::new(world, &plan, options.states_max.max(1))),
-            Method::Sample { runs, seed } => Search::Sample(Sample::new(world, runs, seed, false)),
-            Method::Priorities { runs, seed } => Search::Sample(Sample::new(world, runs, seed, true)),
+            Method::Sample { runs, seed } => Search::Sample(Box::new(Sample::new(world, runs, seed, false))),
+            Method::Priorities { runs, seed } => {
+                Search::Sample(Box::new(Sample::new(world, runs, seed, true)))
+            }
         };
         Ok(Self { plan, version, tip, search })
     }

@@ -44,9 +44,9 @@ pub(super) fn text(plan: &Plan, tip: Tip, version: Version, schedule: &[Actor]) 
     }
 }
 
-fn push(scenario: &Scenario, happened: Happened, lines: &mut Vec<String>) {
+fn push(scenario: &Scenario, happened: Happened<'_>, lines: &mut Vec<String>) {
     match happened {
-        Happened::Step { index, done } => step(scenario, index, Some(&done), lines),
+        Happened::Step { index, done } => step(scenario, index, Some(done), lines),
         Happened::Skipped { index } => step(scenario, index, None, lines),
         Happened::Passed { span } => lines.push(format!("@ +{}", span_text(span))),
     }

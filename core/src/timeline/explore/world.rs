@@ -33,8 +33,8 @@ pub(super) struct World {
 }
 
 /// What one move did besides changing the world, in the order in which it happened.
-pub(super) enum Happened {
-    Step { index: usize, done: Done },
+pub(super) enum Happened<'a> {
+    Step { index: usize, done: &'a Done },
     Skipped { index: usize },
     Passed { span: Micros },
 }
@@ -49,7 +49,7 @@ impl World {
     }
 
     /// As [`World::new`], behind the steps that stay.
-    pub(super) fn anew(tip: Tip, plan: &Plan, tell: &mut impl FnMut(Happened)) -> Self {
+    pub(super) fn anew(tip: Tip, plan: &Plan, tell: &mut impl FnMut(Happened<'_>)) -> Self {
         let heard = match plan.replies {
             Replies::All => vec![[0; 20]; plan.scenario.clients.len()],
             Replies::Last | Replies::None => Vec::new(),
@@ -103,17 +103,17 @@ impl World {
     }
 
     /// The actor does its next step, and all follows that is no choice.
-    pub(super) fn go(&mut self, plan: &Plan, actor: Actor, tell: &mut impl FnMut(Happened)) {
+    pub(super) fn go(&mut self, plan: &Plan, actor: Actor, tell: &mut impl FnMut(Happened<'_>)) {
         let actor = usize::from(actor);
         let Some((index, _)) = plan.step(actor, self.place(actor)) else { return };
         let done = self.tip.perform(&plan.scenario, index);
         self.hear(plan, index, &done);
         self.places[actor] += 1;
-        tell(Happened::Step { index, done });
+        tell(Happened::Step { index, done: &done });
         self.settle(plan, tell);
     }
 
-    fn settle(&mut self, plan: &Plan, tell: &mut impl FnMut(Happened)) {
+    fn settle(&mut self, plan: &Plan, tell: &mut impl FnMut(Happened<'_>)) {
         for _ in 0..IDLE_MOMENTS_MAX {
             self.skip(plan, tell);
             if !self.enabled(plan).is_empty() {
@@ -126,7 +126,7 @@ impl World {
         }
     }
 
-    fn skip(&mut self, plan: &Plan, tell: &mut impl FnMut(Happened)) {
+    fn skip(&mut self, plan: &Plan, tell: &mut impl FnMut(Happened<'_>)) {
         for client in 0..plan.clock() {
             while let Some((index, step)) = plan.step(client, self.place(client)) {
                 let can_decide = !self.tip.is_waiting(client) || self.tip.mind(client).is_stopped();
