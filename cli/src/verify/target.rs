@@ -166,6 +166,8 @@ impl Target {
             return Ok(());
         }
         let Kind::Own { process, .. } = &mut self.kind else { return Ok(()) };
+        // Where the scenario made it a replica, it has no master to sync with and would refuse to be one.
+        connect(&self.address)?.demand(&["REPLICAOF", "NO", "ONE"])?;
         let mut old = process.take();
         let (host, port) = self
             .address
