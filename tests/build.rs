@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 fn main() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    // Asked for when this runs: what it was when this was built is another folder where the build was copied.
+    let package = env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it");
+    let folder = Path::new(&package).join("../examples");
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     files.sort();
+    assert!(!files.is_empty(), "there are examples in {}", folder.display());
 
     let mut code = String::new();
     for file in files {
