@@ -45,6 +45,7 @@ pub(in crate::script) fn open(lua: Stack, libraries: *mut Libraries) {
 /// `pairs` answers a `next` of its own, which is not the global one.
 fn open_iterators(lua: Stack) {
     lua.set_function(c"next", function(next), 0);
+    lua.set_function(c"unpack", function(unpack), 0);
     lua.push_closure(function(next), 0);
     lua.push_closure(function(pairs), 1);
     lua.set_field(-2, c"pairs");
@@ -59,6 +60,23 @@ fn next(lua: Stack) -> c_int {
     }
     lua.push_nil();
     1
+}
+
+/// Counts in 64 bits. Lua's own counts in a C `int` and lets it overflow, which compilers take as leave to drop the check
+/// behind it: then a range of over 2^31 writes past the stack (CVE-2025-46817).
+fn unpack(lua: Stack) -> c_int {
+    lua.check_kind(1, LUA_TTABLE);
+    readonly::resolve(lua, 1);
+    let first = lua.optional_int(2, 1);
+    let last = if lua.is_none_or_nil(3) { lua.array_length(1) } else { lua.check_int(3) };
+    let count = (i64::from(last) - i64::from(first) + 1).max(0);
+    match c_int::try_from(count) {
+        Ok(count) if lua.reserve(count) => {
+            (0..count).for_each(|index| lua.raw_get_at(1, first + index));
+            count
+        }
+        _ => lua.raise(&[b"too many results to unpack"]),
+    }
 }
 
 fn pairs(lua: Stack) -> c_int {

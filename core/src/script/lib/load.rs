@@ -48,10 +48,14 @@ pub(super) fn loadstring(lua: Stack) -> c_int {
 pub(super) fn load(lua: Stack) -> c_int {
     let name = if lua.is_none_or_nil(2) { c"=(load)".to_bytes() } else { lua.check_bytes(2) };
     lua.check_kind(1, LUA_TFUNCTION);
-    // The function, maybe the name, and a slot that keeps the latest piece alive.
+    // The function, maybe the name, a slot that keeps the latest piece alive, and the name that is taken: Lua 5.1 calls
+    // the function while it holds the name nowhere, and a collection in there would free it (CVE-2025-49844).
     lua.set_top(3);
+    lua.push_bytes(name);
     let source = Source { text: None, started: false, held: None };
-    results(lua, compile(lua, read_pieces, source, name.as_ptr()))
+    let status = compile(lua, read_pieces, source, name.as_ptr());
+    lua.remove(4);
+    results(lua, status)
 }
 
 /// `name` ends with a NUL.
