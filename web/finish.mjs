@@ -1,13 +1,27 @@
-// The last step of the build, run by Trunk on the finished files: writes into the page a hash of the engine, and the
-// first story's prose, which can then be read before anything has been loaded.
+// The last step of the build, run by Trunk on the finished files: bundles the editor, writes into the page a
+// hash of what has no hash in its name, and the first story's prose, which can then be read before anything has been loaded.
 // Trunk gives files of workers no hashed names, so the page asks for them with the hash as a query instead.
 import { createHash } from "node:crypto";
+import { build } from "esbuild";
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = process.env.TRUNK_STAGING_DIR;
+
+// The editor is a bundle of its own, which is fetched when a story is edited for the first time.
+await build({
+  entryPoints: ["web/editor/main.js"],
+  outfile: join(folder, "editor.js"),
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  legalComments: "none",
+  logLevel: "warning",
+});
+
 const hash = createHash("sha256");
-for (const file of ["worker.js", "playground-engine.js", "playground-engine_bg.wasm"]) {
+for (const file of ["worker.js", "playground-engine.js", "playground-engine_bg.wasm", "editor.js"]) {
   hash.update(readFileSync(join(folder, file)));
 }
 

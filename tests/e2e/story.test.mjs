@@ -33,14 +33,14 @@ async function seen(page) {
 const atStep = (page, step) => page.locator(".step-number").filter({ hasText: new RegExp(`^${step} /`) }).waitFor();
 
 const STEPS = [
-  { command: "SET lock A NX PX 300", reply: "OK", keys: /added lock string "A" 300 ms/ },
-  { command: "GET lock", reply: '"A"', keys: /^lock string "A" 300 ms/ },
+  { command: "SET lock A NX PX 300", reply: "OK", keys: /added lock string .* "A" 300 ms/ },
+  { command: "GET lock", reply: '"A"', keys: /^lock string .* "A" 300 ms/ },
   { command: "+400ms", reply: "", keys: /expired lock "A" expired/ },
-  { command: "SET lock B NX PX 30000", reply: "OK", keys: /added lock string "B" 30 s/ },
+  { command: "SET lock B NX PX 30000", reply: "OK", keys: /added lock string .* "B" 30 s/ },
   { command: "DEL lock", reply: "(integer) 1", keys: /removed lock "B" removed/ },
   { command: "EXISTS lock", reply: "(integer) 0", keys: /^$/ },
-  { command: "SET lock C NX PX 30000", reply: "OK", keys: /lock string "C" 30 s/ },
-  { command: "GET lock", reply: '"C"', keys: /lock string "C" 30 s/ },
+  { command: "SET lock C NX PX 30000", reply: "OK", keys: /lock string .* "C" 30 s/ },
+  { command: "GET lock", reply: '"C"', keys: /lock string .* "C" 30 s/ },
 ];
 
 async function checkStep(page, number) {
@@ -140,11 +140,26 @@ test("a command that cannot be read is refused in place", async () => {
   assert.match((await seen(page)).step, /\/ 8$/);
 });
 
+/** Opens the editor, and waits until it is the better one. */
+async function edit(page) {
+  await page.keyboard.press("e");
+  const editor = page.locator(".code-editor .cm-content");
+  await editor.waitFor();
+  return {
+    text: () => page.locator(".code-editor").evaluate((element) => element.value),
+    async fill(text) {
+      await editor.click();
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.press("Delete");
+      await page.keyboard.insertText(text);
+    },
+  };
+}
+
 test("a mistake in the text is told with its place, and the story stays until it is mended", async () => {
   const page = await openStory();
-  await page.keyboard.press("e");
-  const editor = page.getByRole("textbox", { name: "The story as text" });
-  const text = await editor.inputValue();
+  const editor = await edit(page);
+  const text = await editor.text();
   await editor.fill(text.replace("GET lock", "GET $nothing"));
   await page.getByText('no script is called "nothing"').waitFor();
   assert.match((await seen(page)).step, /\/ 8$/);
@@ -154,15 +169,14 @@ test("a mistake in the text is told with its place, and the story stays until it
 
 test("a reload in the middle of everything loses nothing", async () => {
   const page = await openStory(`${STOLEN}&step=3`);
-  await page.keyboard.press("e");
-  const editor = page.getByRole("textbox", { name: "The story as text" });
-  const text = (await editor.inputValue()).replace("The stolen lock", "My own lock");
+  const editor = await edit(page);
+  const text = (await editor.text()).replace("The stolen lock", "My own lock");
   await editor.fill(text);
   await page.reload();
   await page.locator(".step-number").filter({ hasText: "3 / 8" }).waitFor();
   await page.locator(".chooser").filter({ hasText: "My own lock" }).waitFor();
-  await page.keyboard.press("e");
-  assert.equal(await editor.inputValue(), text);
+  await edit(page);
+  assert.equal(await editor.text(), text);
 });
 
 test("a script that never ends in Lua is a step like any other", async () => {
@@ -214,4 +228,88 @@ test("on a phone every panel is one touch away and nothing is wider than the scr
   }
   const box = await next.boundingBox();
   assert.ok(box.height >= 44 && box.y > 600, JSON.stringify(box));
+});
+
+test("a reply that came differently is taken with one click, and nothing else is changed", async () => {
+  const page = await openStory();
+  const editor = await edit(page);
+  await editor.fill('A> INCR n\n(integer) 5\nA> GET n\n"9"\n');
+  await page.locator(".cm-difference").nth(1).waitFor();
+  await page.locator(".cm-difference").first().getByRole("button", { name: "Take it" }).click();
+  await page.locator(".cm-difference").nth(1).waitFor({ state: "detached" });
+  assert.equal(await editor.text(), 'A> INCR n\n(integer) 1\nA> GET n\n"9"\n');
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator(".cm-difference").nth(1).waitFor();
+});
+
+test("what is typed in the editor is completed from the engine's commands, and steps nothing", async () => {
+  const page = await openStory();
+  const editor = await edit(page);
+  await editor.fill("A> PING\n");
+  await page.keyboard.type("B> CLIENT TRACKINGINF");
+  await page.locator(".cm-tooltip-autocomplete li").filter({ hasText: "CLIENT TRACKINGINFO" }).first().waitFor();
+  // CodeMirror takes a key that comes at once for one of the text.
+  await page.waitForTimeout(200);
+  await page.keyboard.press("Enter");
+  assert.equal(await editor.text(), "A> PING\nB> CLIENT TRACKINGINFO");
+});
+
+test("a story is written, shared, and opened in a fresh profile at the same step", async () => {
+  const author = await openStory();
+  const editor = await edit(author);
+  const text = "A> SET greeting hello\nOK\nB> APPEND greeting \" world\"\nA> GET greeting\n";
+  await editor.fill(text);
+  await author.locator(".step-number").filter({ hasText: "/ 3" }).waitFor();
+  await author.locator("h1").click();
+  await author.keyboard.press("ArrowRight");
+  await author.keyboard.press("ArrowRight");
+  await atStep(author, 2);
+  await author.getByRole("button", { name: "Share" }).click();
+  const link = await author.getByRole("textbox", { name: "Link" }).inputValue();
+  assert.match(link, /#v1\.[dr]\.[\w-]+$/);
+  const reader = await open(browser, link);
+  await atStep(reader, 2);
+  assert.match((await seen(reader)).card, /APPEND greeting " world" .*\(integer\) 11/);
+  const readers = await edit(reader);
+  assert.equal(await readers.text(), text);
+  // It is kept like the reader's own.
+  await reader.reload();
+  await atStep(reader, 2);
+  assert.deepEqual(reader.problems, []);
+});
+
+test("a link that was cut says so, and shows no other story in its place", async () => {
+  const page = await open(browser, `${site.url}#v1.d.AAAA`);
+  await page.getByRole("alert").filter({ hasText: "cut or changed on its way" }).waitFor();
+  await page.getByText("Tell a story of your own").waitFor();
+});
+
+test("a pasted script becomes a story that calls it with what it asks for", async () => {
+  const page = await openStory();
+  await page.keyboard.press("l");
+  const dialog = page.getByRole("dialog", { name: "Choose a story" });
+  await dialog.getByText("Your own story").click();
+  await dialog.getByRole("textbox", { name: "Begin with a script" }).fill(
+    "local n = redis.call('INCR', KEYS[1])\nif n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end\nreturn n <= tonumber(ARGV[1]) and 1 or 0",
+  );
+  await dialog.getByRole("button", { name: "Make a story of it" }).click();
+  await page.locator(".step-number").filter({ hasText: "/ 2" }).waitFor();
+  await page.keyboard.press("End");
+  await page.locator(".keys tbody").filter({ hasText: "mykey" }).waitFor();
+  assert.match((await seen(page)).card, /EVAL \$script 1 mykey 1 60/);
+});
+
+test("two tabs with one story do not overwrite each other", async () => {
+  const one = await openStory();
+  const other = await one.context().newPage();
+  await other.goto(one.url());
+  await other.locator(".chip").first().waitFor();
+  await type(one, "A", "SET tab one");
+  await one.locator(".step-number").filter({ hasText: "/ 9" }).waitFor();
+  await type(other, "A", "SET tab two");
+  await other.getByRole("alert").filter({ hasText: "Another tab" }).waitFor();
+  await one.reload();
+  await one.locator(".chip").filter({ hasText: "SET tab one" }).waitFor();
+  await other.reload();
+  await other.locator(".chip").filter({ hasText: "SET tab two" }).waitFor();
 });

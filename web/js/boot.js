@@ -7,7 +7,7 @@ const MODULE_WITH_EXCEPTIONS = new Uint8Array([
   0x08, 0x01, 0x06, 0x00, 0x1f, 0x40, 0x00, 0x0b, 0x0b,
 ]);
 
-const place = decodeURIComponent(location.hash).match(/^#([\w-]+)/)?.[1];
+const place = decodeURIComponent(location.hash).match(/^#([\w-]+)(?:&|$)/)?.[1];
 const boot = document.getElementById("boot");
 const notice = document.getElementById("boot-notice");
 
@@ -37,7 +37,7 @@ async function showStory(name) {
 
 // As in theme.rs; before anything is painted, if possible.
 document.documentElement.dataset.theme = remembered("theme") ?? "auto";
-const last = place ?? remembered("place")?.match(/^#([\w-]+)/)?.[1];
+const last = place ?? remembered("place")?.match(/^#([\w-]+)(?:&|$)/)?.[1];
 if (last && last !== boot.dataset.story) showStory(last).catch(() => {});
 
 try {

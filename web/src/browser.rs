@@ -1,7 +1,7 @@
 //! The few things the page asks of the browser. None of them can fail: what is refused is done without.
 
 use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use web_sys::{Element, Storage};
 
 /// What is remembered from visit to visit. A browser may refuse to remember, or have no room left.
@@ -17,6 +17,13 @@ pub(crate) mod memory {
 
     pub(crate) fn read(name: &str) -> Option<String> {
         storage()?.get_item(&format!("{PREFIX}{name}")).ok()?
+    }
+
+    /// Everything that is remembered.
+    pub(crate) fn names() -> Vec<String> {
+        let Some(storage) = storage() else { return Vec::new() };
+        let keys = (0..storage.length().unwrap_or(0)).filter_map(|index| storage.key(index).ok()?);
+        keys.filter_map(|key| key.strip_prefix(PREFIX).map(str::to_owned)).collect()
     }
 
     pub(crate) fn write(name: &str, text: &str) {
@@ -35,6 +42,12 @@ pub(crate) mod memory {
 
 pub(crate) fn fragment() -> String {
     web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+}
+
+/// The page's address without its fragment.
+pub(crate) fn address() -> String {
+    let address = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
+    address.split('#').next().unwrap_or_default().to_owned()
 }
 
 /// Changes the address without a new entry in the browser's history, and without an event.
@@ -78,6 +91,26 @@ pub(crate) fn on_match_change(query: &str, mut call: impl FnMut(bool) + 'static)
     let closure = Closure::<dyn FnMut()>::new(move || call(inner.matches()));
     let _ = list.add_event_listener_with_callback("change", closure.as_ref().unchecked_ref());
     closure.forget();
+}
+
+#[wasm_bindgen(module = "/js/files.js")]
+extern "C" {
+    /// Saves a text as a file of the reader's.
+    pub(crate) fn download(name: &str, text: &str);
+
+    async fn pick(bytes_max: u32) -> JsValue;
+
+    async fn copy(text: &str) -> JsValue;
+}
+
+/// A text file that the reader chooses; None where there is none, or it is too large.
+pub(crate) async fn pick_text() -> Option<String> {
+    pick(playground_model::share::TEXT_BYTES_MAX as u32).await.as_string()
+}
+
+/// Whether the text is on the clipboard now.
+pub(crate) async fn copy_text(text: &str) -> bool {
+    copy(text).await.is_truthy()
 }
 
 /// Scrolls an element into view where it is not in view already, moving nothing else than needed.

@@ -31,7 +31,8 @@ fn takes_keys(element: &Element) -> bool {
     let tag = element.tag_name();
     let types = matches!(tag.as_str(), "TEXTAREA" | "SELECT" | "DIALOG")
         || tag == "INPUT" && element.get_attribute("type").as_deref() != Some("range");
-    types || element.closest("dialog").ok().flatten().is_some()
+    // What is typed into the editor's shadow root seems to come from the element around it.
+    types || element.closest("dialog, .code-editor").ok().flatten().is_some()
 }
 
 fn act(store: Store, dialogs: Dialogs, event: &KeyboardEvent, target: Option<&Element>) -> bool {

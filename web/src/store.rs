@@ -10,6 +10,7 @@ use playground_model::frame::Frame;
 use playground_model::history::History;
 use playground_model::layout::{self, Layout};
 use playground_model::message::{Answer, Ran, Request};
+use playground_model::offer::CommandHelp;
 use playground_model::step::{Lease, Step};
 use playground_model::story::{Action, Diagnostic, Story};
 
@@ -46,6 +47,12 @@ pub(crate) enum Engine {
 pub(crate) struct Store {
     /// The example that the text began as; None for an own text.
     pub(crate) example: RwSignal<Option<String>>,
+    /// The id of an own text; None for an example, and for a new story as long as it is empty.
+    pub(crate) own: RwSignal<Option<String>>,
+    /// The text as it was kept last: another one there is another tab's work.
+    pub(crate) kept: StoredValue<Option<String>>,
+    /// What can be typed to this story's server; empty until somebody wants to know.
+    pub(crate) commands: RwSignal<Arc<Vec<CommandHelp>>>,
     /// The example's own text, to tell whether it was edited and to go back to it.
     pub(crate) original: RwSignal<Arc<String>>,
     pub(crate) text: RwSignal<Arc<String>>,
@@ -97,6 +104,9 @@ impl Store {
         });
         Self {
             example: RwSignal::new(None),
+            own: RwSignal::new(None),
+            kept: StoredValue::new(None),
+            commands: RwSignal::new(Arc::default()),
             original: RwSignal::new(Arc::default()),
             text: RwSignal::new(Arc::default()),
             history: RwSignal::new(History::new(String::new())),
@@ -212,10 +222,20 @@ impl Store {
     // The text.
 
     /// Opens a text in place of the present one, at a position of its story.
-    pub(crate) fn open(&self, example: Option<String>, original: String, text: String, position: usize) {
+    pub(crate) fn open(
+        &self,
+        example: Option<String>,
+        own: Option<String>,
+        original: String,
+        text: String,
+        position: usize,
+    ) {
         self.playing.set(false);
         self.notice.set(None);
+        let is_kept = own.is_some() || text != original;
+        self.kept.set_value(is_kept.then(|| text.clone()));
         self.example.set(example);
+        self.own.set(own);
         self.original.set(Arc::new(original));
         self.history.set(History::new(text.clone()));
         self.text.set(Arc::new(text));
@@ -380,11 +400,21 @@ impl Store {
         }
     }
 
-    /// Writes the replies that came into the text.
-    pub(crate) fn accept_replies(&self) {
+    /// Asks what can be typed to this story's server.
+    pub(crate) fn learn_commands(&self) {
         let store = *self;
         leptos::task::spawn_local(async move {
-            if let Ok(Answer::Text { text }) = engine::answer(&Request::Accept).await {
+            if let Ok(Answer::Commands { commands }) = engine::answer(&Request::Commands).await {
+                store.commands.set(Arc::new(commands));
+            }
+        });
+    }
+
+    /// Writes the replies that came into the text, or only the one that is expected at a line.
+    pub(crate) fn accept_replies(&self, line: Option<usize>) {
+        let store = *self;
+        leptos::task::spawn_local(async move {
+            if let Ok(Answer::Text { text }) = engine::answer(&Request::Accept { line }).await {
                 store.change_text(text);
             }
         });

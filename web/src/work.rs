@@ -4,18 +4,65 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use leptos::prelude::*;
+use playground_model::own;
 use playground_model::place::Place;
+use playground_model::share::{self, Shared};
 
 use crate::browser::{self, memory};
 use crate::examples;
 use crate::store::Store;
 use crate::strings::T;
 
-/// The name under which a text that began as no example is kept.
-const OWN: &str = "own";
+/// Own stories are kept under this and their ids.
+const OWN: &str = "own:";
 
-fn text_name(example: Option<&str>) -> String {
-    format!("text:{}", example.unwrap_or(OWN))
+/// The name under which a story's text is kept; None as long as a new story is empty.
+fn text_name(example: Option<&str>, own: Option<&str>) -> Option<String> {
+    example.map(|name| format!("text:{name}")).or_else(|| own.map(|id| format!("{OWN}{id}")))
+}
+
+/// An id that no own story has yet.
+fn new_id() -> String {
+    // Digits and small letters, so that it reads as one word in an address.
+    let mut rest = js_sys::Date::now() as u64;
+    let mut id = String::new();
+    while rest > 0 {
+        id.insert(0, char::from_digit((rest % 36) as u32, 36).unwrap_or('0'));
+        rest /= 36;
+    }
+    while memory::read(&format!("{OWN}{id}")).is_some() {
+        id.push('x');
+    }
+    id
+}
+
+/// A story of the reader's own that this browser keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub(crate) id: String,
+    pub(crate) title: String,
+    pub(crate) text: String,
+}
+
+/// The newest first.
+pub(crate) fn own_stories() -> Vec<Kept> {
+    let mut ids: Vec<String> =
+        memory::names().iter().filter_map(|name| name.strip_prefix(OWN)).map(str::to_owned).collect();
+    ids.sort_unstable_by(|one, other| other.cmp(one));
+    let kept = |id: String| {
+        let text = memory::read(&format!("{OWN}{id}"))?;
+        let title = own::title(&text).unwrap_or_else(|| T.own_story.to_owned());
+        Some(Kept { id, title, text })
+    };
+    ids.into_iter().filter_map(kept).collect()
+}
+
+pub(crate) fn forget_own(id: &str) {
+    memory::forget(&format!("{OWN}{id}"));
+}
+
+pub(crate) fn restore_own(kept: &Kept) {
+    memory::write(&format!("{OWN}{}", kept.id), &kept.text);
 }
 
 /// Milliseconds since the page was opened.
@@ -23,13 +70,33 @@ pub(crate) fn now_ms() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
 }
 
+/// Keeps the text as it is now. Where another tab has changed the same story since, this one goes on as a story of
+/// its own: neither overwrites the other.
 pub(crate) fn remember_text(store: &Store) {
     let (example, text) = (store.example.get_untracked(), store.text.get_untracked());
-    let name = text_name(example.as_deref());
-    if example.is_some() && text == store.original.get_untracked() {
+    if example.is_none() && store.own.get_untracked().is_none() {
+        if text.trim().is_empty() {
+            return;
+        }
+        store.own.set(Some(new_id()));
+        remember_place(store);
+    }
+    let Some(mut name) = text_name(example.as_deref(), store.own.get_untracked().as_deref()) else { return };
+    let there = memory::read(&name);
+    if there.is_some() && there != store.kept.get_value() && there.as_deref() != Some(text.as_str()) {
+        let id = new_id();
+        name = format!("{OWN}{id}");
+        store.example.set(None);
+        store.own.set(Some(id));
+        store.notice.set(Some(T.other_tab.to_owned()));
+        remember_place(store);
+    }
+    if store.example.with_untracked(Option::is_some) && text == store.original.get_untracked() {
         memory::forget(&name);
+        store.kept.set_value(None);
     } else {
         memory::write(&name, &text);
+        store.kept.set_value(Some((*text).clone()));
     }
 }
 
@@ -53,11 +120,35 @@ pub(crate) fn remember_place(store: &Store) {
 }
 
 fn write_place(store: &Store) {
-    let place =
-        Place { example: store.example.get_untracked(), position: Some(store.position.get_untracked()) };
-    let fragment = place.fragment();
+    let fragment = place_of(store).fragment();
     memory::write("place", &fragment);
     browser::replace_fragment(&fragment);
+}
+
+fn place_of(store: &Store) -> Place {
+    Place {
+        example: store.example.get_untracked(),
+        own: store.own.get_untracked(),
+        position: Some(store.position.get_untracked()),
+    }
+}
+
+/// A link that opens this story at this step anywhere: an example by its name, everything else with its text.
+pub(crate) fn link(store: &Store) -> String {
+    let is_plain =
+        store.text.with_untracked(|text| store.original.with_untracked(|original| text == original));
+    let fragment = if store.example.with_untracked(Option::is_some) && is_plain {
+        place_of(store).fragment()
+    } else {
+        let shared = Shared {
+            text: store.text.get_untracked().to_string(),
+            position: store.position.get_untracked(),
+            view: String::new(),
+            version: store.story.with_untracked(|story| story.version.clone()),
+        };
+        format!("#{}", share::pack(&shared))
+    };
+    format!("{}{fragment}", browser::address())
 }
 
 pub(crate) fn announce_title(store: &Store) {
@@ -71,45 +162,75 @@ pub(crate) fn announce_title(store: &Store) {
 
 /// Opens what the address names; without a name in it, what was open last; else the first example.
 pub(crate) fn open_first(store: Store) {
-    let mut place = Place::parse(&browser::fragment());
+    let fragment = browser::fragment();
+    if share::is_link(&fragment) {
+        return open_link(store, &fragment);
+    }
+    let mut place = Place::parse(&fragment);
     if place == Place::default() {
         place = memory::read("place").map(|fragment| Place::parse(&fragment)).unwrap_or_default();
-        let is_lost = place.example.is_none() && memory::read(&text_name(None)).is_none();
-        if is_lost {
-            place = Place {
-                example: examples::ALL.first().map(|example| example.name.to_owned()),
-                position: None,
-            };
+        if place.example.is_none() && place.own.is_none() {
+            place.example = examples::ALL.first().map(|example| example.name.to_owned());
         }
     }
     open(store, place);
 }
 
+/// Opens a story that came in a link: it is an own story from now on.
+fn open_link(store: Store, fragment: &str) {
+    match share::unpack(fragment) {
+        Ok(shared) => open_text(store, shared.text, shared.position),
+        Err(broken) => {
+            store.open(None, None, String::new(), String::new(), 0);
+            store.notice.set(Some((T.broken_link)(broken).to_owned()));
+        }
+    }
+}
+
+/// Opens a text as an own story; the one that has this very text already, if there is one.
+pub(crate) fn open_text(store: Store, text: String, position: usize) {
+    let same = own_stories().into_iter().find(|kept| kept.text == text);
+    let id = same.map_or_else(new_id, |kept| kept.id);
+    memory::write(&format!("{OWN}{id}"), &text);
+    store.open(None, Some(id), String::new(), text, position);
+}
+
 /// Opens a place, with the text as the reader left it.
 pub(crate) fn open(store: Store, place: Place) {
     leptos::task::spawn_local(async move {
-        let kept = memory::read(&text_name(place.example.as_deref()));
+        let name = text_name(place.example.as_deref(), place.own.as_deref());
+        let kept = name.and_then(|name| memory::read(&name));
         let position = place.position.unwrap_or(0);
-        match place.example {
-            None => store.open(None, String::new(), kept.unwrap_or_default(), position),
-            Some(name) => match examples::text(&name).await {
-                Some(original) => {
-                    let text = kept.unwrap_or_else(|| original.clone());
-                    store.open(Some(name), original, text, position);
-                }
-                None => {
-                    store.open(None, String::new(), String::new(), 0);
-                    store.notice.set(Some((T.not_loaded)(&name)));
-                }
-            },
+        let Some(name) = place.example else {
+            let is_lost = place.own.is_some() && kept.is_none();
+            let own = place.own.filter(|_| !is_lost);
+            store.open(None, own, String::new(), kept.unwrap_or_default(), position);
+            if is_lost {
+                store.notice.set(Some(T.not_kept_here.to_owned()));
+            }
+            return;
+        };
+        match examples::text(&name).await {
+            Some(original) => {
+                let text = kept.unwrap_or_else(|| original.clone());
+                store.open(Some(name), None, original, text, position);
+            }
+            None => {
+                store.open(None, None, String::new(), String::new(), 0);
+                store.notice.set(Some((T.not_loaded)(&name)));
+            }
         }
     });
 }
 
 /// Goes where the address leads when the reader has changed it by hand or followed a link.
 pub(crate) fn follow_address(store: Store) {
-    let place = Place::parse(&browser::fragment());
-    if place.example == store.example.get_untracked() {
+    let fragment = browser::fragment();
+    if share::is_link(&fragment) {
+        return open_link(store, &fragment);
+    }
+    let place = Place::parse(&fragment);
+    if place.example == store.example.get_untracked() && place.own == store.own.get_untracked() {
         store.go(place.position.unwrap_or(0));
     } else {
         open(store, place);

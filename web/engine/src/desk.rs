@@ -1,10 +1,11 @@
 //! Takes requests and gives answers; holds the one story that is being told, and the server beside it.
 
+use playground_core::profile::Version;
 use playground_model::message::{Answer, Request};
 
 use crate::aside::Aside;
 use crate::session::Session;
-use crate::{edit, read};
+use crate::{edit, offer, read};
 
 /// Where requests come in.
 #[derive(Default)]
@@ -61,8 +62,13 @@ impl Desk {
                 })
             }
             Request::Command { line } => self.aside.get_or_insert_default().command(&line),
-            Request::Accept => self.with(|session| Answer::Text { text: session.accept() }),
+            Request::Accept { line } => self.with(|session| Answer::Text { text: session.accept(line) }),
+            Request::Commands => Answer::Commands { commands: offer::commands(self.version()) },
         }
+    }
+
+    fn version(&self) -> Version {
+        self.session.as_ref().map(Session::version).unwrap_or_default()
     }
 
     fn with(&mut self, what: impl FnOnce(&mut Session) -> Answer) -> Answer {
@@ -181,8 +187,36 @@ mod tests {
         let (steps, _) = tell(&mut desk, "A> INCR n\n(integer) 2\nA> GET n\n");
         let difference = &steps[0].differences[0];
         assert_eq!((difference.expected.as_str(), difference.got.as_str()), ("(integer) 2", "(integer) 1"));
-        let Answer::Text { text } = ask(&mut desk, Request::Accept) else { panic!("no text") };
+        let Answer::Text { text } = ask(&mut desk, Request::Accept { line: None }) else { panic!("no text") };
         assert_eq!(text, "A> INCR n\n(integer) 1\nA> GET n\n\"1\"\n");
+    }
+
+    #[test]
+    fn one_reply_can_be_accepted_and_the_others_left() {
+        let mut desk = Desk::default();
+        let (steps, _) = tell(&mut desk, "A> INCR n\n(integer) 2\nA> INCR n\n(integer) 9\n");
+        assert_eq!([&steps[0], &steps[1]].map(|step| step.differences[0].line), [2, 4]);
+        let accept = Request::Accept { line: Some(4) };
+        let Answer::Text { text } = ask(&mut desk, accept) else { panic!("no text") };
+        assert_eq!(text, "A> INCR n\n(integer) 2\nA> INCR n\n(integer) 2\n");
+    }
+
+    #[test]
+    fn what_can_be_typed_is_what_the_storys_server_has() {
+        let names = |desk: &mut Desk| match ask(desk, Request::Commands) {
+            Answer::Commands { commands } => {
+                commands.into_iter().map(|command| command.name).collect::<Vec<_>>()
+            }
+            other => panic!("{other:?}"),
+        };
+        let mut desk = Desk::default();
+        let newest = names(&mut desk);
+        for name in ["SET", "CONFIG GET", "DELEX", "EVALSHA"] {
+            assert!(newest.iter().any(|known| known == name), "{name}");
+        }
+        assert!(newest.windows(2).all(|pair| pair[0] < pair[1]));
+        tell(&mut desk, "@ redis 7.0\nA> PING\n");
+        assert!(!names(&mut desk).iter().any(|known| known == "DELEX"));
     }
 
     #[test]
@@ -198,7 +232,7 @@ mod tests {
     #[test]
     fn requests_without_a_story_are_answered_by_errors() {
         let mut desk = Desk::default();
-        for request in [Request::Run, Request::Look { position: 0 }, Request::Accept] {
+        for request in [Request::Run, Request::Look { position: 0 }, Request::Accept { line: None }] {
             assert!(matches!(ask(&mut desk, request), Answer::Error { .. }));
         }
         assert!(

@@ -10,6 +10,7 @@ mod desk;
 mod edit;
 mod follow;
 mod look;
+mod offer;
 mod print;
 mod read;
 mod session;

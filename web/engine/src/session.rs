@@ -1,6 +1,7 @@
 //! A story that is being told: its steps are run one by one, and every position that was reached can be looked at.
 
 use playground_core::clock::Micros;
+use playground_core::profile::Version;
 use playground_core::server::Server;
 use playground_core::timeline::{self, Action, Clock, Scenario, Timeline};
 use playground_model::debug::Recording;
@@ -56,6 +57,10 @@ impl Session {
         let start = server.now();
         let follower = Follower::new(start, version, spoilt);
         Ok(Self { text, timeline, follower, start, servers: vec![server], debugger: None })
+    }
+
+    pub(crate) fn version(&self) -> Version {
+        self.timeline.version()
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -120,9 +125,11 @@ impl Session {
         self.debugger.as_mut()
     }
 
-    /// The text with every reply as it came.
-    pub(crate) fn accept(&self) -> String {
-        timeline::rewrite(&self.text, &self.timeline.compare().edits)
+    /// The text with every reply as it came, or only that of one line, counted from 1.
+    pub(crate) fn accept(&self, line: Option<usize>) -> String {
+        let mut edits = self.timeline.compare().edits;
+        edits.retain(|edit| line.is_none_or(|line| edit.lines.start + 1 == line));
+        timeline::rewrite(&self.text, &edits)
     }
 
     /// Which steps have brought something else than the text says.
@@ -143,7 +150,8 @@ impl Session {
                 Some(_) => difference.client,
                 None => difference.step,
             };
-            let shown = Shown { client, expected: difference.expected, got: difference.got };
+            let shown =
+                Shown { line: difference.line, client, expected: difference.expected, got: difference.got };
             self.follower.add_difference(index, shown, ran);
         }
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::debug;
 use crate::frame::Frame;
+use crate::offer::CommandHelp;
 use crate::step::{Lease, Step};
 use crate::story::Story;
 
@@ -26,7 +27,12 @@ pub enum Request {
     /// [`Answer::Refused`]; the engine still stands by the text it was given.
     Insert { position: usize, client: String, command: String },
     /// Writes into the text what came back, wherever it says something else or nothing. Answered by [`Answer::Text`].
-    Accept,
+    Accept {
+        /// Only what is expected at this line, counted from 1.
+        line: Option<usize>,
+    },
+    /// What can be typed to the story's server. Answered by [`Answer::Commands`].
+    Commands,
     /// Opens the recording of a script that a step has run: which of the step's runs. Answered by [`Answer::Recording`].
     Record { step: usize, run: usize },
     /// Moves through the recording, starting from a point. Answered by [`Answer::Moment`].
@@ -52,6 +58,9 @@ pub enum Answer {
     Moment(Box<debug::Moment>),
     Text {
         text: String,
+    },
+    Commands {
+        commands: Vec<CommandHelp>,
     },
     /// As redis-cli prints it on a terminal; none where the client waits.
     Reply {

@@ -1,11 +1,17 @@
-//! Where the reader is, as it stands in the fragment of the page's address: `#lock-stolen&step=4`.
+//! Where the reader is, as it stands in the fragment of the page's address: `#lock-stolen&step=4`, or
+//! `#own.k3x&step=4` for a story of the reader's own, which only this browser knows.
 
-/// An example and a position in it. An own text has no example's name.
+/// A story and a position in it; with neither name it is a new story.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     pub example: Option<String>,
+    /// The id that an own story is kept under.
+    pub own: Option<String>,
     pub position: Option<usize>,
 }
+
+/// Names of examples have no point in them.
+const OWN: &str = "own.";
 
 impl Place {
     /// Reads a fragment, with or without its `#`. What is not understood is left out.
@@ -14,6 +20,9 @@ impl Place {
         for part in fragment.trim_start_matches('#').split('&') {
             match part.split_once('=') {
                 Some(("step", number)) => place.position = number.parse().ok(),
+                None if part.strip_prefix(OWN).is_some_and(is_name) => {
+                    place.own = part.strip_prefix(OWN).map(str::to_owned);
+                }
                 None if is_name(part) => place.example = Some(part.to_owned()),
                 _ => {}
             }
@@ -22,7 +31,11 @@ impl Place {
     }
 
     pub fn fragment(&self) -> String {
-        let name = self.example.as_deref().unwrap_or_default();
+        let name = match (&self.example, &self.own) {
+            (Some(name), _) => name.clone(),
+            (None, Some(id)) => format!("{OWN}{id}"),
+            (None, None) => String::new(),
+        };
         match self.position {
             None | Some(0) => format!("#{name}"),
             Some(position) => format!("#{name}&step={position}"),
@@ -44,7 +57,7 @@ mod tests {
 
     #[track_caller]
     fn check(fragment: &str, example: Option<&str>, position: Option<usize>) {
-        let place = Place { example: example.map(str::to_owned), position };
+        let place = Place { example: example.map(str::to_owned), own: None, position };
         assert_eq!(Place::parse(fragment), place);
     }
 
@@ -66,7 +79,7 @@ mod tests {
 
     #[test]
     fn the_place_is_written_as_it_is_read() {
-        for fragment in ["#01-lock-stolen&step=4", "#busy", "#&step=2", "#"] {
+        for fragment in ["#01-lock-stolen&step=4", "#own.k3x&step=2", "#busy", "#&step=2", "#"] {
             assert_eq!(Place::parse(fragment).fragment(), fragment);
         }
     }

@@ -28,6 +28,8 @@ pub struct Step {
 /// What the text says should come, and what came.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
+    /// Where the text says it: a line from 1.
+    pub line: usize,
     /// Who should receive it; empty for a check.
     pub client: String,
     pub expected: String,

@@ -2,17 +2,19 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use playground_model::own;
 use playground_model::place::Place;
 
 use super::{Dialogs, icons};
 use crate::examples::{self, Example};
 use crate::store::store;
 use crate::strings::T;
-use crate::work;
+use crate::work::Kept;
+use crate::{browser, work};
 
 /// A modal dialog that is open as long as its signal says so.
 #[component]
-fn Modal(open: RwSignal<bool>, title: &'static str, children: ChildrenFn) -> impl IntoView {
+pub(super) fn Modal(open: RwSignal<bool>, title: &'static str, children: ChildrenFn) -> impl IntoView {
     let dialog = NodeRef::<html::Dialog>::new();
     Effect::new(move |_| {
         let (Some(dialog), is_open) = (dialog.get(), open.get()) else { return };
@@ -82,10 +84,141 @@ fn StoryList() -> impl IntoView {
             aria-label=T.find_story
             on:input=move |event| sought.set(event_target_value(&event))
         />
+        <BeginRow />
+        <OwnEntries sought />
         {entries}
-        <ul class="stories">
-            <BlankEntry />
-        </ul>
+    }
+}
+
+/// Ways to a story of one's own.
+#[component]
+fn BeginRow() -> impl IntoView {
+    let store = store();
+    let open = expect_context::<Dialogs>().stories;
+    view! {
+        <details class="begin-row">
+            <summary>{T.own_story}</summary>
+            <button
+                type="button"
+                class="quiet-button"
+                on:click=move |_| {
+                    open.set(false);
+                    work::open(store, Place::default());
+                }
+            >
+                {T.new_story}
+            </button>
+            <Begin />
+        </details>
+    }
+}
+
+/// The stories that this browser keeps. One that was thrown away can be taken back as long as the list is open.
+#[component]
+fn OwnEntries(sought: RwSignal<String>) -> impl IntoView {
+    let store = store();
+    let open = expect_context::<Dialogs>().stories;
+    let kept = RwSignal::new(work::own_stories());
+    let gone = RwSignal::new(Vec::<String>::new());
+    let throw = move |id: String| {
+        work::forget_own(&id);
+        gone.update(|gone| gone.push(id));
+    };
+    let take_back = move |story: &Kept| {
+        work::restore_own(story);
+        gone.update(|gone| gone.retain(|id| *id != story.id));
+    };
+    let entry = move |story: Kept| {
+        let (id, title) = (story.id.clone(), story.title.clone());
+        let is_current = store.own.with(|own| own.as_deref() == Some(story.id.as_str()));
+        if gone.with(|gone| gone.contains(&story.id)) {
+            let text = (T.thrown_away)(&title);
+            return view! {
+                <li class="thrown">
+                    <span>{text}</span>
+                    <button type="button" class="quiet-button" on:click=move |_| take_back(&story)>{T.take_back}</button>
+                </li>
+            }
+            .into_any();
+        }
+        let thrown = id.clone();
+        let name = (T.throw_away)(&title);
+        let title_of_bin = name.clone();
+        view! {
+            <li class="own-entry">
+                <button
+                    type="button"
+                    aria-current=is_current.then_some("true")
+                    on:click=move |_| {
+                        open.set(false);
+                        let own = Some(id.clone());
+                        work::open(store, Place { own, ..Place::default() });
+                    }
+                >
+                    <span class="story-title">{title}</span>
+                </button>
+                // The one that is open would be kept again by the next key.
+                {(!is_current).then(|| view! {
+                    <button type="button" class="tool" title=title_of_bin on:click=move |_| throw(thrown.clone())>
+                        <icons::Bin />
+                        <span class="visually-hidden">{name}</span>
+                    </button>
+                })}
+            </li>
+        }
+        .into_any()
+    };
+    move || {
+        let sought = sought.get().to_lowercase();
+        let found = kept.get().into_iter().filter(|story| story.text.to_lowercase().contains(&sought));
+        let found = found.map(entry).collect_view();
+        (!found.is_empty()).then(|| {
+            view! {
+                <h3 class="stories-title">{T.own_stories}</h3>
+                <ul class="stories">{found}</ul>
+                <h3 class="stories-title">{T.lessons}</h3>
+            }
+        })
+    }
+}
+
+/// Ways to begin with something that is there already: a file, or a script.
+#[component]
+pub(super) fn Begin() -> impl IntoView {
+    let store = store();
+    let open = expect_context::<Dialogs>().stories;
+    let script = RwSignal::new(String::new());
+    let take = move |text: String| {
+        open.set(false);
+        let story = if own::is_script(&text) { own::story_of_script(&text) } else { text };
+        work::open_text(store, story, 0);
+    };
+    let pick = move |_| {
+        leptos::task::spawn_local(async move {
+            browser::pick_text().await.into_iter().for_each(take);
+        });
+    };
+    view! {
+        <textarea
+            class="paste"
+            rows="4"
+            aria-label=T.begin_with_script
+            placeholder=T.paste_hint
+            spellcheck="false"
+            prop:value=script
+            on:input=move |event| script.set(event_target_value(&event))
+        ></textarea>
+        <div class="begin">
+            <button
+                type="button"
+                class="next"
+                disabled=move || script.with(|script| script.trim().is_empty())
+                on:click=move |_| take(script.get_untracked())
+            >
+                {T.make_story}
+            </button>
+            <button type="button" class="quiet-button" on:click=pick>{T.open_file}</button>
+        </div>
     }
 }
 
@@ -102,32 +235,12 @@ fn StoryEntry(example: &'static Example) -> impl IntoView {
                 aria-current=move || is_current().then_some("true")
                 on:click=move |_| {
                     open.set(false);
-                    work::open(store, Place { example: Some(example.name.to_owned()), position: None });
+                    work::open(store, Place { example: Some(example.name.to_owned()), ..Place::default() });
                 }
             >
                 <span class="story-title">{example.title}</span>
                 <span class="story-summary">{example.summary}</span>
                 <span class="tags">{tags}</span>
-            </button>
-        </li>
-    }
-}
-
-#[component]
-fn BlankEntry() -> impl IntoView {
-    let store = store();
-    let open = expect_context::<Dialogs>().stories;
-    view! {
-        <li>
-            <button
-                type="button"
-                on:click=move |_| {
-                    open.set(false);
-                    work::open(store, Place::default());
-                }
-            >
-                <span class="story-title">{T.own_story}</span>
-                <span class="story-summary">{T.blank_summary}</span>
             </button>
         </li>
     }

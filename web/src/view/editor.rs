@@ -1,4 +1,6 @@
 //! The story as text. What is typed is kept at once and told after a short pause.
+//!
+//! CodeMirror (`code.rs`, `web/editor`) takes the place of a plain text area as soon as it has been fetched.
 
 use std::time::Duration;
 
@@ -6,6 +8,7 @@ use leptos::html;
 use leptos::prelude::*;
 use playground_model::story::Diagnostic;
 
+use super::code;
 use crate::store::store;
 use crate::strings::T;
 
@@ -15,17 +18,50 @@ const PAUSE: Duration = Duration::from_millis(300);
 #[component]
 pub(super) fn Editor() -> impl IntoView {
     let store = store();
+    let host = NodeRef::<html::Div>::new();
     let area = NodeRef::<html::Textarea>::new();
-    let gutter = NodeRef::<html::Div>::new();
+    let rich = RwSignal::new_local(None::<code::Editor>);
     let pending = StoredValue::new_local(None::<leptos::leptos_dom::helpers::TimeoutHandle>);
-    let type_text = move |event| {
-        store.draft(event_target_value(&event));
+    let type_text = move |text: String| {
+        store.draft(text);
         pending.update_value(|pending| {
             pending.take().into_iter().for_each(|handle| handle.clear());
             *pending = set_timeout_with_handle(move || store.settle_draft(), PAUSE).ok();
         });
     };
     on_cleanup(move || store.settle_draft());
+    Effect::new(move |_| {
+        if let Some(host) = host.get() {
+            code::mount(store, host.into(), type_text, rich);
+        }
+    });
+    code::follow(store, rich);
+    let go_to = Callback::new(move |(line, column): (usize, usize)| {
+        let is_rich = rich.with_untracked(|editor| {
+            editor.as_ref().map(|editor| editor.go_to(line as u32, column as u32)).is_some()
+        });
+        if let Some(area) = area.get_untracked().filter(|_| !is_rich) {
+            let offset = utf16_offset(&store.text.get_untracked(), line, column);
+            let _ = area.focus();
+            let _ = area.set_selection_range(offset, offset);
+        }
+    });
+    view! {
+        <div class="editor">
+            <div class="code-editor" node_ref=host></div>
+            <Show when=move || rich.with(Option::is_none)>
+                <PlainEditor area type_text=Callback::new(type_text) />
+            </Show>
+        </div>
+        <Diagnostics go_to />
+    }
+}
+
+/// The editor until the better one is there, and where that does not load.
+#[component]
+fn PlainEditor(area: NodeRef<html::Textarea>, type_text: Callback<String>) -> impl IntoView {
+    let store = store();
+    let gutter = NodeRef::<html::Div>::new();
     let undo_by_key = move |event: web_sys::KeyboardEvent| {
         if !(event.ctrl_key() || event.meta_key()) || event.alt_key() {
             return;
@@ -43,7 +79,7 @@ pub(super) fn Editor() -> impl IntoView {
         }
     };
     view! {
-        <div class="editor">
+        <div class="plain-editor">
             <div class="gutter" node_ref=gutter aria-hidden="true">{move || numbers(store)}</div>
             <textarea
                 node_ref=area
@@ -53,12 +89,11 @@ pub(super) fn Editor() -> impl IntoView {
                 autocomplete="off"
                 wrap="off"
                 prop:value=move || store.text.get().to_string()
-                on:input=type_text
+                on:input=move |event| type_text.run(event_target_value(&event))
                 on:keydown=undo_by_key
                 on:scroll=follow_scroll
             ></textarea>
         </div>
-        <Diagnostics area />
     }
 }
 
@@ -85,21 +120,14 @@ fn numbers(store: crate::store::Store) -> impl IntoView {
 
 /// What is wrong with the text, each mistake leading to its place.
 #[component]
-fn Diagnostics(area: NodeRef<html::Textarea>) -> impl IntoView {
+fn Diagnostics(go_to: Callback<(usize, usize)>) -> impl IntoView {
     let store = store();
-    let go_to = move |line: usize, column: usize| {
-        let Some(area) = area.get_untracked() else { return };
-        let text = store.text.get_untracked();
-        let offset = utf16_offset(&text, line, column);
-        let _ = area.focus();
-        let _ = area.set_selection_range(offset, offset);
-    };
     let item = move |diagnostic: &Diagnostic| {
         let Diagnostic { line, column, message, help } = diagnostic.clone();
         let help = (!help.is_empty()).then(|| view! { <span class="diagnostic-help">{help}</span> });
         view! {
             <li>
-                <button type="button" on:click=move |_| go_to(line, column)>
+                <button type="button" on:click=move |_| go_to.run((line, column))>
                     <span class="diagnostic-place">{(T.go_to_line)(line, column)}</span>
                     <span>{message}</span>
                     {help}
@@ -114,7 +142,15 @@ fn Diagnostics(area: NodeRef<html::Textarea>) -> impl IntoView {
         let differing = differing();
         match (count, differing) {
             (0, 0) => view! { <p class="quiet">{T.no_mistakes}</p> }.into_any(),
-            (0, differing) => view! { <p class="differs">{(T.differences)(differing)}</p> }.into_any(),
+            (0, differing) => view! {
+                <p class="differs">
+                    {(T.differences)(differing)} " "
+                    <button type="button" class="quiet-button" title=T.accept_help on:click=move |_| store.accept_replies(None)>
+                        {T.accept}
+                    </button>
+                </p>
+            }
+            .into_any(),
             (count, _) => {
                 let kept = store.story.with(|story| !story.lines.is_empty()).then_some(T.kept_until_fixed);
                 view! { <p class="wrong"><strong>{(T.mistakes)(count)}</strong>" "{kept}</p> }.into_any()

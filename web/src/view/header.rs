@@ -1,6 +1,7 @@
 //! The top of the page: which story this is, on which server, and what can be chosen.
 
 use leptos::prelude::*;
+use playground_model::own;
 
 use super::Dialogs;
 use super::icons;
@@ -14,7 +15,10 @@ pub(super) fn Header() -> impl IntoView {
     let dialogs = expect_context::<Dialogs>();
     let title = move || {
         let title = store.story.with(|story| story.title.clone());
-        if title.is_empty() { T.own_story.to_owned() } else { title }
+        if !title.is_empty() {
+            return title;
+        }
+        store.text.with(|text| own::title(text)).unwrap_or_else(|| T.own_story.to_owned())
     };
     let version = move || {
         let version = store.story.with(|story| story.version.clone());
@@ -36,6 +40,10 @@ pub(super) fn Header() -> impl IntoView {
                 <span class="version">{version}</span>
             </span>
             <span class="top-tools">
+                <button type="button" class="tool" title=T.share on:click=move |_| dialogs.share.set(true)>
+                    <icons::Share />
+                    <span class="visually-hidden">{T.share}</span>
+                </button>
                 <ThemeButton />
                 <button type="button" class="tool" title=T.keys_help on:click=move |_| dialogs.help.set(true)>
                     <icons::Help />
@@ -67,7 +75,18 @@ fn Problems() -> impl IntoView {
         Engine::Gone(reason) => Some((T.engine_lost)(&reason)),
         _ => store.notice.get(),
     };
-    move || text().map(|text| view! { <p class="notice" role="alert">{text}</p> })
+    move || {
+        text().map(|text| {
+            view! {
+                <div class="notice">
+                    <p role="alert">{text}</p>
+                    <button type="button" class="quiet-button" on:click=move |_| store.notice.set(None)>
+                        {T.close}
+                    </button>
+                </div>
+            }
+        })
+    }
 }
 
 #[component]

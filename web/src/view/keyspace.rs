@@ -45,15 +45,16 @@ fn table(frame: &Frame, changes: &[Change]) -> AnyView {
     let left_out = frame.keys_total.saturating_sub(frame.rows.len());
     let left_out = (left_out > 0).then(|| view! { <p class="quiet">{(T.more_rows)(left_out)}</p> });
     view! {
-        <table class="keys">
-            <thead>
-                <tr>
-                    <th scope="col">{T.key}</th>
-                    <th scope="col">{T.value}</th>
-                    <th scope="col">{T.expires}</th>
+        // Rows are drawn as two lines, which takes their meaning as a table from them unless it is said again.
+        <table class="keys" role="table">
+            <thead class="visually-hidden">
+                <tr role="row">
+                    <th scope="col" role="columnheader">{T.key}</th>
+                    <th scope="col" role="columnheader">{T.value}</th>
+                    <th scope="col" role="columnheader">{T.expires}</th>
                 </tr>
             </thead>
-            <tbody>{rows}{gone}</tbody>
+            <tbody role="rowgroup">{rows}{gone}</tbody>
         </table>
         {left_out}
     }
@@ -73,19 +74,29 @@ fn key_row(row: &Row, change: Option<&Change>, now_us: u64, many_dbs: bool) -> i
     let was = was.filter(|was| is.is_some_and(|is| is.value != was.value));
     let was = was.map(|was| view! { <span class="was">{T.was}" "<code>{was.value.clone()}</code></span> });
     view! {
-        <tr class=class>
-            <th scope="row">
+        <tr class=class role="row">
+            <th scope="row" role="rowheader">
                 {sign(change)}
                 <code class="key">{row.key.clone()}</code>
                 " "
                 <span class="tags">
-                    <span class="tag" title=format!("{}, {size}", row.encoding)>{row.kind.clone()}</span>
+                    <span class="tag" title=format!("{}, {size}", row.encoding)>{kind_of(row)}</span>
+                    " "
+                    <span class="encoding">{row.encoding.clone()} " · " {size.clone()}</span>
                     {db}
                 </span>
             </th>
-            <td><ValueView row=row.clone() />{was}</td>
-            <td class="ttl">{life(row.expiry, now_us)}</td>
+            <td class="key-value" role="cell"><ValueView row=row.clone() />{was}</td>
+            <td class="ttl" role="cell">{life(row.expiry, now_us)}</td>
         </tr>
+    }
+}
+
+/// The type, and what a string is used as.
+fn kind_of(row: &Row) -> String {
+    match &row.value {
+        Value::Text(text) if text.starts_with("\"HYLL\\x") => format!("{} (HyperLogLog)", row.kind),
+        _ => row.kind.clone(),
     }
 }
 
@@ -93,13 +104,13 @@ fn key_row(row: &Row, change: Option<&Change>, now_us: u64, many_dbs: bool) -> i
 fn gone_row(change: &Change) -> impl IntoView + use<> {
     let value = change.before.as_ref().map(|before| before.value.clone());
     view! {
-        <tr class=format!("is-gone {}", change_class(change.kind))>
-            <th scope="row">
+        <tr class=format!("is-gone {}", change_class(change.kind)) role="row">
+            <th scope="row" role="rowheader">
                 {sign(Some(change))}
                 <code class="key">{change.key.clone()}</code>
             </th>
-            <td><del><code class="value-text">{value}</code></del></td>
-            <td class="ttl">{announce::kind_name(change.kind)}</td>
+            <td class="key-value" role="cell"><del><code class="value-text">{value}</code></del></td>
+            <td class="ttl" role="cell">{announce::kind_name(change.kind)}</td>
         </tr>
     }
 }

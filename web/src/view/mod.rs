@@ -12,6 +12,7 @@
 
 mod announce;
 mod card;
+mod code;
 mod dialogs;
 mod dock;
 mod editor;
@@ -21,6 +22,7 @@ mod keyspace;
 mod prose;
 mod rails;
 mod server;
+mod share;
 mod story;
 mod terminals;
 mod timeline;
@@ -39,6 +41,7 @@ use crate::{browser, keys, play, work};
 #[derive(Clone, Copy)]
 pub(crate) struct Dialogs {
     pub(crate) stories: RwSignal<bool>,
+    pub(crate) share: RwSignal<bool>,
     pub(crate) help: RwSignal<bool>,
 }
 
@@ -49,7 +52,8 @@ const NARROW: &str = "(max-width: 760px)";
 pub(crate) fn App() -> impl IntoView {
     let store = Store::new();
     provide_context(store);
-    let dialogs = Dialogs { stories: RwSignal::new(false), help: RwSignal::new(false) };
+    let closed = || RwSignal::new(false);
+    let dialogs = Dialogs { stories: closed(), share: closed(), help: closed() };
     provide_context(dialogs);
     keys::listen(store, dialogs);
     play::keep_playing(store);
@@ -86,6 +90,7 @@ pub(crate) fn App() -> impl IntoView {
         <Tabs />
         <announce::Announcer />
         <dialogs::Stories />
+        <share::Share />
         <dialogs::Help />
     }
 }

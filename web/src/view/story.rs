@@ -6,6 +6,7 @@ use leptos::html;
 use leptos::prelude::*;
 use playground_model::story::{Action, Block, Script};
 
+use super::dialogs::Begin;
 use super::editor::Editor;
 use super::prose::{Prose, Remark};
 use super::{ClientBadge, client_class, icons};
@@ -51,14 +52,8 @@ pub(super) fn StoryPanel() -> impl IntoView {
 fn Changes() -> impl IntoView {
     let store = store();
     let is_edited = move || store.is_edited();
-    let differs = move || store.steps.with(|steps| steps.iter().any(|step| !step.differences.is_empty()));
     view! {
         <span class="switch-tools">
-            <Show when=move || store.editing.get() && differs()>
-                <button type="button" class="quiet-button" title=T.accept_help on:click=move |_| store.accept_replies()>
-                    {T.accept}
-                </button>
-            </Show>
             <Show when=is_edited>
                 <button type="button" class="quiet-button" on:click=move |_| work::open_original(store)>
                     {T.reset}
@@ -94,7 +89,7 @@ fn Reading() -> impl IntoView {
     let blocks = move || {
         let story = store.story.get();
         if story.lines.is_empty() && story.blocks.is_empty() {
-            return view! { <p class="empty">{T.empty_story}</p> }.into_any();
+            return view! { <Invitation /> }.into_any();
         }
         let has_title = story
             .blocks
@@ -114,6 +109,18 @@ fn Reading() -> impl IntoView {
         view! { {title} {blocks} }.into_any()
     };
     view! { <div class="reading" tabindex="0" role="group" aria-label=T.story>{blocks}</div> }
+}
+
+/// What a new story shows: ways to begin it.
+#[component]
+fn Invitation() -> impl IntoView {
+    view! {
+        <div class="prose">
+            <h2 class="prose-title">{T.invitation}</h2>
+            <p>{T.empty_story}</p>
+        </div>
+        <Begin />
+    }
 }
 
 #[component]

@@ -11,7 +11,7 @@ const FOLDED: usize = 6;
 #[component]
 pub(super) fn ValueView(row: Row) -> impl IntoView {
     let elements = match row.value {
-        Value::Text(text) => return view! { <code class="value-text">{text}</code> }.into_any(),
+        Value::Text(text) => return long_text(text),
         Value::List(items) => {
             let item = |(at, text): (usize, String)| {
                 view! { <li><span class="value-index">{at.to_string()}</span><code>{text}</code></li> }
@@ -20,18 +20,37 @@ pub(super) fn ValueView(row: Row) -> impl IntoView {
             items.into_iter().enumerate().map(item).collect()
         }
         Value::Set(members) => singles(members),
-        Value::Hash(pairs) | Value::Sorted(pairs) | Value::Stream(pairs) => doubles(pairs),
+        Value::Hash(pairs) | Value::Stream(pairs) => doubles(pairs, ""),
+        Value::Sorted(pairs) => doubles(pairs, "is-score"),
     };
     folded(elements, row.len).into_any()
+}
+
+/// Of a text so many characters are seen without asking for the rest.
+const FOLDED_CHARS: usize = 160;
+
+fn long_text(text: String) -> AnyView {
+    let Some((end, _)) = text.char_indices().nth(FOLDED_CHARS) else {
+        return view! { <code class="value-text">{text}</code> }.into_any();
+    };
+    let beginning = format!("{}…", &text[..end]);
+    view! {
+        <details class="long-text">
+            <summary><code class="value-text">{beginning}</code></summary>
+            <code class="value-text">{text}</code>
+        </details>
+    }
+    .into_any()
 }
 
 fn singles(texts: Vec<String>) -> Vec<AnyView> {
     texts.into_iter().map(|text| view! { <li><code>{text}</code></li> }.into_any()).collect()
 }
 
-fn doubles(pairs: Vec<(String, String)>) -> Vec<AnyView> {
-    let pair = |(left, right): (String, String)| {
-        view! { <li><code class="value-left">{left}</code><code>{right}</code></li> }.into_any()
+/// Each pair on a line; scores of a sorted set stand in a column, so that their order is seen.
+fn doubles(pairs: Vec<(String, String)>, class: &'static str) -> Vec<AnyView> {
+    let pair = |(left, value): (String, String)| {
+        view! { <li><code class="value-left">{left}</code><code class=class>{value}</code></li> }.into_any()
     };
     pairs.into_iter().map(pair).collect()
 }
