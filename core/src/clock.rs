@@ -45,6 +45,11 @@ impl UnixMillis {
     pub fn micros(self) -> Micros {
         Micros((self.0.max(0) as u64).saturating_mul(1000))
     }
+
+    /// The millisecond behind this one.
+    pub fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
 }
 
 impl fmt::Display for Micros {

@@ -219,9 +219,12 @@ fn data_lost(moment: &Moment<'_>, notes: &mut Vec<Note>) {
 fn expired_late(moment: &Moment<'_>, notes: &mut Vec<Note>) {
     for change in moment.changes.iter().filter(|change| change.change == KeyChange::Expired) {
         let entry = super::moment::entry(moment.before, change.db, &change.key);
-        let Some(due) = entry.and_then(|entry| entry.expires_at).map(|at| at.micros()) else { continue };
+        let Some(due) = entry.and_then(|entry| entry.expires_at).map(|at| at.micros()) else {
+            continue;
+        };
         let late = change.at.saturating_sub(due);
-        if late.0 >= 1_000 {
+        // A key lives to the end of its last millisecond.
+        if late.0 >= 2_000 {
             let what = format!(
                 "`{}` was to expire at {}; it went {} later, when the server was free.",
                 quote_arg(&change.key),

@@ -35,9 +35,10 @@ impl Entry {
         Self { value, expires_at: None, accessed_at: Micros(0), frequency: LFU_INITIAL }
     }
 
-    /// A key is gone from the very millisecond of its expiry on.
+    /// In the millisecond of its expiry a key is still there, and PTTL tells 0; it is gone from the next one on. Fields of
+    /// hashes are gone in that millisecond already.
     pub fn is_expired(&self, now: UnixMillis) -> bool {
-        self.expires_at.is_some_and(|at| at <= now)
+        self.expires_at.is_some_and(|at| at < now)
     }
 }
 

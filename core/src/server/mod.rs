@@ -355,7 +355,10 @@ impl Server {
         if !self.state.active_expire {
             return None;
         }
-        let of_db = |db: &Db| [db.next_expiry(), db.next_field_expiry()].map(|next| Some(next?.0.micros()));
+        let of_db = |db: &Db| {
+            let key = db.next_expiry().map(|(at, _)| at.next().micros());
+            [key, db.next_field_expiry().map(|(at, _)| at.micros())]
+        };
         self.state.dbs.iter().flat_map(of_db).flatten().min()
     }
 
@@ -375,7 +378,7 @@ impl Server {
     }
 
     fn due_key(&self, db: usize, now: UnixMillis) -> Option<KeyId> {
-        self.state.dbs[db].next_expiry().filter(|(at, _)| *at <= now).map(|(_, id)| id.clone())
+        self.state.dbs[db].next_expiry().filter(|(at, _)| *at < now).map(|(_, id)| id.clone())
     }
 
     fn due_fields(&self, db: usize, now: UnixMillis) -> Option<KeyId> {

@@ -198,7 +198,7 @@ fn a_watched_key_that_changes_or_runs_out_breaks_exec() {
          B: SET k 2
          A: MULTI
          A: EXEC
-         A: SET k 1 PX 100
+         A: SET k 1 PX 99
          A: WATCH k
          +100ms
          A: MULTI

@@ -45,8 +45,8 @@ fn the_clock_moves_when_it_is_told_to() {
         "A> SET lock A NX PX 300\nOK\nB> GET lock\n\"A\"\n@ +400ms\nB> GET lock\n(nil)\n",
     );
     check(
-        "A> SET k v PX 1000\n@ at 999ms\nA> GET k\n@ at 1s\nA> GET k\n",
-        "A> SET k v PX 1000\nOK\n@ at 999ms\nA> GET k\n\"v\"\n@ at 1s\nA> GET k\n(nil)\n",
+        "A> SET k v PX 1000\n@ at 1s\nA> GET k\nA> PTTL k\n@ at 1001ms\nA> GET k\n",
+        "A> SET k v PX 1000\nOK\n@ at 1s\nA> GET k\n\"v\"\nA> PTTL k\n(integer) 0\n@ at 1001ms\nA> GET k\n(nil)\n",
     );
 }
 

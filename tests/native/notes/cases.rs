@@ -214,7 +214,7 @@ pub(super) const CASES: &[Case] = &[
     case(
         "key-expired",
         "A> SET k 1 PX 300\n@ +400ms\nB> GET k",
-        "`k` expired at 300 ms",
+        "`k` expired at 301 ms",
         "A> SET k 1 PX 300\n@ +200ms\nB> GET k",
     ),
     case(
