@@ -128,6 +128,23 @@ mod tests {
         "A> SET lock A NX PX 300\nOK\n@ +400ms\nB> SET lock B NX PX 30000\nOK\nA> DEL lock\n(integer) 1\n";
 
     #[test]
+    fn notes_are_told_with_the_step_they_are_about() {
+        let mut desk = Desk::default();
+        let (steps, _) = tell(&mut desk, STOLEN);
+        let told: Vec<&str> = steps[3].notes.iter().map(|note| note.id.as_str()).collect();
+        assert_eq!(told, ["lock-of-another"]);
+        assert_eq!((steps[3].notes[0].mentions.as_slice(), steps[3].notes[0].during), (&[2][..], 3));
+
+        // A late answer is explained during the step that brings it.
+        let (steps, _) = tell(
+            &mut desk,
+            "A> BLPOP jobs 0\n@ +1s\nB> EVAL \"redis.call('RPUSH', KEYS[1], 'j') return 1.5\" 1 jobs\n",
+        );
+        assert_eq!((steps[0].notes[0].id.as_str(), steps[0].notes[0].during), ("woken", 2));
+        assert_eq!(steps[2].conversions[0].lines[0].lua, [("1".to_owned(), true), (".5".to_owned(), false)]);
+    }
+
+    #[test]
     fn the_stolen_lock_is_told_with_its_changes_and_lives() {
         let mut desk = Desk::default();
         let (steps, leases) = tell(&mut desk, STOLEN);

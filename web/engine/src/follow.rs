@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use playground_core::Bytes;
 use playground_core::clock::{Micros, UnixMillis};
+use playground_core::explain::Explained;
 use playground_core::keyspace::{Entry, KeyId};
 use playground_core::profile::Version;
 use playground_core::server::{ClientId, Event, EventKind, KeyChange, Server};
@@ -12,7 +13,7 @@ use playground_core::timeline::{self, Action, Seen, Timeline};
 use playground_model::message::Ran;
 use playground_model::step::{Change, ChangeKind, Difference, Lease, LeaseEnd, Reply, ScriptRun, Step, Wait};
 
-use crate::print;
+use crate::{notes, print};
 
 /// Calls of a script that are told; the page says how many there were.
 const CALLS_MAX: usize = 50;
@@ -68,6 +69,21 @@ impl Follower {
 
     pub(crate) fn add_difference(&mut self, step: usize, difference: Difference, ran: &mut Ran) {
         self.steps[step].differences.push(difference);
+        self.tell_again(step, ran);
+    }
+
+    pub(crate) fn add_notes(&mut self, during: usize, explained: Explained, ran: &mut Ran) {
+        for (step, note) in notes::notes(during, &explained) {
+            self.steps[step].notes.push(note);
+            self.tell_again(step, ran);
+        }
+        for (step, conversion) in notes::conversions(during, &explained) {
+            self.steps[step].conversions.push(conversion);
+            self.tell_again(step, ran);
+        }
+    }
+
+    fn tell_again(&self, step: usize, ran: &mut Ran) {
         ran.steps.retain(|(index, _)| *index != step);
         ran.steps.push((step, self.steps[step].clone()));
     }

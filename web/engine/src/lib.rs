@@ -10,6 +10,7 @@ mod desk;
 mod edit;
 mod follow;
 mod look;
+mod notes;
 mod offer;
 mod print;
 mod read;

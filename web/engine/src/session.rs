@@ -1,6 +1,7 @@
 //! A story that is being told: its steps are run one by one, and every position that was reached can be looked at.
 
 use playground_core::clock::Micros;
+use playground_core::explain::Explainer;
 use playground_core::profile::Version;
 use playground_core::server::Server;
 use playground_core::timeline::{self, Action, Clock, Scenario, Timeline};
@@ -25,6 +26,7 @@ pub(crate) struct Session {
     text: String,
     timeline: Timeline,
     follower: Follower,
+    explainer: Explainer,
     start: Micros,
     /// By position.
     servers: Vec<Server>,
@@ -56,7 +58,8 @@ impl Session {
         let server = timeline.before_first();
         let start = server.now();
         let follower = Follower::new(start, version, spoilt);
-        Ok(Self { text, timeline, follower, start, servers: vec![server], debugger: None })
+        let explainer = Explainer::default();
+        Ok(Self { text, timeline, follower, explainer, start, servers: vec![server], debugger: None })
     }
 
     pub(crate) fn version(&self) -> Version {
@@ -77,6 +80,8 @@ impl Session {
         let step = self.timeline.advance()?;
         let after = self.timeline.at(step);
         let mut ran = self.follower.follow(&self.timeline, step, &before, &after);
+        let explained = self.explainer.follow(&self.timeline, step, &before, &after);
+        self.follower.add_notes(step, explained, &mut ran);
         if self.servers.len() < SERVERS_MAX {
             self.servers.push(after);
         }

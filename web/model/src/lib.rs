@@ -10,6 +10,7 @@ pub mod history;
 pub mod layout;
 pub mod markdown;
 pub mod message;
+pub mod note;
 pub mod offer;
 pub mod own;
 pub mod place;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::note::{Conversion, Note};
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     pub sent_us: u64,
@@ -16,6 +18,9 @@ pub struct Step {
     /// Where something else came back than the text says; known once the story has been run to its end.
     pub differences: Vec<Difference>,
     pub script: Option<ScriptRun>,
+    pub notes: Vec<Note>,
+    /// Of scripts whose values lost something on the way.
+    pub conversions: Vec<Conversion>,
     /// Messages that reached a client during this step and answer no command, each with its client.
     pub messages: Vec<(usize, String)>,
     pub changes: Vec<Change>,

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use playground_model::span;
 use playground_model::step::{Brief, Change, ChangeKind, Difference, ScriptRun, Step, Wait};
 
+use super::notes::Notes;
 use super::prose::Remark;
 use super::story::Deed;
 use super::{ClientBadge, Sign, announce};
@@ -64,6 +65,7 @@ fn card(store: &Store, index: usize, step: &Step) -> impl IntoView + use<> {
         {messages}
         {problems}
         {differences}
+        <Notes index />
         {step.script.as_ref().map(script)}
         <h3 class="visually-hidden">{T.changes}</h3>
         {nothing}

@@ -19,6 +19,7 @@ mod editor;
 mod header;
 mod icons;
 mod keyspace;
+mod notes;
 mod prose;
 mod rails;
 mod server;
