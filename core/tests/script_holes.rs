@@ -140,3 +140,15 @@ fn a_pattern_of_stars_does_not_take_for_ever() {
     assert_eq!(send(&mut server, &["KEYS", &("*a".repeat(400) + "b")]), "(empty array)");
     assert_eq!(send(&mut server, &["KEYS", &"*a".repeat(400)]), format!("1) \"{key}\""));
 }
+
+const ODD_CALLS: &str = include_str!("../../tests/shared/odd_calls.lua");
+
+#[test]
+fn no_function_with_any_odd_values_ends_the_process() {
+    for version in [Version::V7_0, Version::V8_0, Version::default()] {
+        let cost = playground_core::state::Cost { instructions_max: 2_000_000_000, ..Default::default() };
+        let mut server = Server::new(Options { version, detailed: false, cost, ..Options::default() });
+        server.configure("busy-reply-threshold", "1000000").expect("a parameter of ours");
+        assert_eq!(send(&mut server, &["EVAL", ODD_CALLS, "0"]), "\"tried\"", "{version:?}");
+    }
+}

@@ -53,3 +53,10 @@ fn globals_are_read_only() {
         "user_script:1: Attempt to modify a readonly table",
     );
 }
+
+#[wasm_bindgen_test]
+fn no_function_with_any_odd_values_is_lost_over() {
+    let lines = include_str!("../shared/odd_calls.lua").lines().filter(|line| !line.starts_with("--"));
+    let script: Vec<&str> = lines.collect();
+    check(&format!("(function() {} end)()", script.join(" ")), "tried");
+}
