@@ -18,6 +18,34 @@ impl Bytes {
     pub fn to_text(&self) -> String {
         String::from_utf8_lossy(&self.0).into_owned()
     }
+
+    /// A client's word as it stands in an error line: it ends at its first NUL, as strings of C do. See [`word`].
+    pub fn to_word(&self) -> String {
+        word(&self.0)
+    }
+}
+
+/// Bytes below 0x80 stand for themselves, the others are 0x80 characters from here on. The range is private to applications,
+/// and since all other bytes go there too, what a client sends cannot be taken for it.
+const HIGH_BYTES: u32 = 0xF700;
+
+/// Any bytes up to the first NUL as a text that [`word_bytes`] turns back into them.
+pub fn word(bytes: &[u8]) -> String {
+    let high = |byte: u8| char::from_u32(HIGH_BYTES + u32::from(byte)).unwrap_or(char::REPLACEMENT_CHARACTER);
+    let until_nul = bytes.iter().take_while(|byte| **byte != 0);
+    until_nul.map(|&byte| if byte.is_ascii() { char::from(byte) } else { high(byte) }).collect()
+}
+
+/// The bytes of a text that has words of clients in it.
+pub fn word_bytes(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    for character in text.chars() {
+        match u32::from(character).checked_sub(HIGH_BYTES).map(u8::try_from) {
+            Some(Ok(byte)) => bytes.push(byte),
+            _ => bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    bytes
 }
 
 impl Default for Bytes {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::Bytes;
+use crate::bytes::word_bytes;
 use crate::resp::Reply;
 
 /// An error a command answers. `Display` gives the whole line without the leading `-`.
@@ -35,6 +36,8 @@ pub enum CommandError {
     Negative,
     /// i64::MIN, where the number may have to be negated.
     NotNegatable,
+    /// A number that is an integer, but not one of 32 bits.
+    NotAnInt32,
     NumkeysNotPositive,
     CountNotPositive,
     /// A numkeys that counts more keys than there are arguments.
@@ -203,7 +206,7 @@ pub enum CommandError {
 impl CommandError {
     /// For a subcommand (`argv[1]`) whose own arguments do not fit it.
     pub fn subcommand_syntax(argv: &[Bytes]) -> Self {
-        let text = |index: usize| argv.get(index).map(Bytes::to_text).unwrap_or_default();
+        let text = |index: usize| argv.get(index).map(Bytes::to_word).unwrap_or_default();
         Self::SubcommandSyntax { subcommand: text(1), container: text(0).to_ascii_uppercase() }
     }
 }
@@ -246,6 +249,9 @@ impl fmt::Display for CommandError {
             Self::NotNegatable => f.write_str(
                 "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807",
             ),
+            Self::NotAnInt32 => {
+                f.write_str("ERR value is out of range, value must between -2147483648 and 2147483647")
+            }
             Self::NumkeysNotPositive => f.write_str("ERR numkeys should be greater than 0"),
             Self::CountNotPositive => f.write_str("ERR count should be greater than 0"),
             Self::OutOfRange => f.write_str("ERR value is out of range"),
@@ -440,6 +446,6 @@ impl From<CommandError> for Reply {
         if let CommandError::Script(text) = error {
             return Reply::Error(text.into());
         }
-        Reply::error(error.to_string())
+        Reply::quoting_error(word_bytes(&error.to_string()))
     }
 }

@@ -1,3 +1,4 @@
 //! The engine against replies recorded from real servers.
 
+mod differences;
 mod facts;

@@ -11,8 +11,11 @@ class NoReply(Exception):
 
 
 def encode(argv):
-    parts = [a if isinstance(a, bytes) else str(a).encode("latin-1") for a in argv]
-    return b"*%d\r\n" % len(parts) + b"".join(b"$%d\r\n%s\r\n" % (len(p), p) for p in parts)
+    parts = [b"*%d\r\n" % len(argv)]
+    for word in argv:
+        word = word if isinstance(word, bytes) else str(word).encode("latin-1")
+        parts.append(b"$%d\r\n%s\r\n" % (len(word), word))
+    return b"".join(parts)
 
 
 class Conn:
@@ -23,10 +26,19 @@ class Conn:
         self.buffer = b""
 
     def send(self, argv):
+        self.send_raw(encode(argv))
+
+    def send_all(self, commands):
+        self.send_raw(b"".join(map(encode, commands)))
+
+    def send_raw(self, data):
         try:
-            self.socket.sendall(encode(argv))
+            self.socket.sendall(data)
         except OSError:
             raise Closed() from None
+
+    def is_open(self):
+        return self.socket.fileno() >= 0
 
     def receive(self, timeout=None):
         """The bytes of the next reply."""
@@ -80,6 +92,30 @@ class Conn:
             else:
                 raise ValueError("not a reply: %r" % kind)
         return at
+
+
+def split(raw):
+    """The replies one by one, still raw."""
+    replies, at, end = [], 0, len(raw)
+    while at < end:
+        start, left = at, 1
+        while left:
+            left -= 1
+            line_end = raw.index(b"\r\n", at)
+            kind = raw[at]
+            if kind in b"+-:,#(_":
+                at = line_end + 2
+                continue
+            count = int(raw[at + 1 : line_end])
+            at = line_end + 2
+            if count < 0:
+                continue
+            if kind in b"$=!":
+                at += count + 2
+            else:
+                left += count * (2 if kind in b"%|" else 1) + (kind == ord("|"))
+        replies.append(raw[start:at])
+    return replies
 
 
 def decode(raw):

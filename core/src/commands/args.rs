@@ -8,6 +8,15 @@ pub fn int(argument: &[u8]) -> Result<i64, CommandError> {
     number::parse_i64(argument).ok_or(CommandError::NotAnInteger)
 }
 
+/// A number of 32 bits, as databases have; its range is told where only that is missed.
+pub fn int32(argument: &[u8]) -> Result<i64, CommandError> {
+    let number = int(argument)?;
+    if i32::try_from(number).is_err() {
+        return Err(CommandError::NotAnInt32);
+    }
+    Ok(number)
+}
+
 /// A number from zero on: counts.
 pub fn non_negative(argument: &[u8]) -> Result<usize, CommandError> {
     let number = number::parse_i64(argument).and_then(|number| usize::try_from(number).ok());

@@ -1,6 +1,7 @@
 //! Looking a command up, and running it: the one way for clients, transactions and scripts alike.
 
 use crate::Bytes;
+use crate::bytes::word;
 use crate::error::CommandError;
 use crate::profile::Version;
 use crate::resp::Reply;
@@ -45,21 +46,19 @@ pub fn find(name: &[u8]) -> Option<&'static CommandSpec> {
 fn unknown_command(version: Version, argv: &[Bytes]) -> CommandError {
     let mut args = String::new();
     for argument in argv.iter().skip(1) {
-        if args.len() >= 128 {
+        let len = args.chars().count();
+        if len >= 128 {
             break;
         }
-        args.push_str(&format!("'{}' ", shorten(argument, 128 - args.len())));
+        args.push_str(&format!("'{}' ", shorten(argument, 128 - len)));
     }
     let name = argv.first().map(|name| shorten(name, 128)).unwrap_or_default();
     CommandError::UnknownCommand { name, args, always_list_args: version < Version::V8_4 }
 }
 
-/// At most `max` bytes of a client's text, safe to put in an error line.
+/// At most `max` bytes of a client's text.
 fn shorten(text: &[u8], max: usize) -> String {
-    let cut = &text[..text.len().min(max)];
-    let clean: Vec<u8> =
-        cut.iter().map(|&byte| if matches!(byte, b'\r' | b'\n') { b' ' } else { byte }).collect();
-    String::from_utf8_lossy(&clean).into_owned()
+    word(&text[..text.len().min(max)])
 }
 
 /// Runs a command whose arity fits and that nothing forbids; counts it.

@@ -109,7 +109,7 @@ fn config_set(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let (mut asked, mut names) = (Vec::<(Param, &Bytes)>::new(), Vec::new());
     for pair in argv[2..].chunks_exact(2) {
         let [name, value] = pair else { unreachable!("chunks of two") };
-        let param = Param::find(name, version).ok_or_else(|| CommandError::ConfigUnknown(name.to_text()))?;
+        let param = Param::find(name, version).ok_or_else(|| CommandError::ConfigUnknown(name.to_word()))?;
         let refuse = |reason: &str| Err(refusal(name, reason));
         if param.spec().immutable {
             return refuse("can't set immutable config");
@@ -137,7 +137,7 @@ fn config_set(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 }
 
 fn refusal(name: &Bytes, reason: &str) -> CommandError {
-    CommandError::ConfigSet { parameter: name.to_text(), reason: reason.to_owned() }
+    CommandError::ConfigSet { parameter: name.to_word(), reason: reason.to_owned() }
 }
 
 fn config_rewrite(_: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {

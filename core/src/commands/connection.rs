@@ -147,8 +147,7 @@ fn quit(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
 }
 
 fn select(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    let index = args::int(&argv[1])
-        .map_err(|_| CommandError::Line("ERR value is not an integer or out of range".into()))?;
+    let index = args::int32(&argv[1])?;
     let databases = ctx.state.dbs.len() as i64;
     if ctx.state.cluster.is_some() && index != 0 {
         return Err(CommandError::Line("ERR SELECT is not allowed in cluster mode".into()));
@@ -254,7 +253,7 @@ fn hello(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
             options.next()?;
             name = Some(super::client::checked_name(options.next()?)?);
         } else {
-            return Err(CommandError::HelloOption(word.to_text()));
+            return Err(CommandError::HelloOption(word.to_word()));
         }
     }
     if let Some((user, password)) = credentials {

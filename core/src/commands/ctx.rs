@@ -278,7 +278,7 @@ impl Ctx<'_> {
         // Those who wait in a stream's group are concerned by its end; XADD tells of entries itself.
         let value = self.db().get(&id).map(|entry| &entry.value);
         if !matches!(value, Some(Value::List(_) | Value::ZSet(_) | Value::Stream(_))) {
-            self.state.waiting.signal(self.db, &id, self.client);
+            self.state.signal_end(self.db, &id, self.client);
         }
     }
 

@@ -48,7 +48,7 @@ fn debug(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
             Ok(Reply::OK.into())
         }
         [key] if args::is(name, "object") => object(ctx, key),
-        [text] if args::is(name, "error") => Err(CommandError::Line(text.to_text().into())),
+        [text] if args::is(name, "error") => Ok(Reply::quoting_error(text.to_vec()).into()),
         [text] if args::is(name, "log") => {
             let (at, client, text) = (ctx.state.now, ctx.client, text.clone());
             ctx.state.journal.detail(at, || EventKind::ScriptLogged { client, level: 3, text });
@@ -59,7 +59,7 @@ fn debug(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         options if args::is(name, "reload") => reload(options),
         [count, rest @ ..] if args::is(name, "populate") && rest.len() <= 2 => populate(ctx, count, rest),
         [] if args::is(name, "help") => Ok(help()),
-        _ => Err(CommandError::SubcommandOrArity(name.to_text(), "DEBUG")),
+        _ => Err(CommandError::SubcommandOrArity(name.to_word(), "DEBUG")),
     }
 }
 

@@ -200,7 +200,7 @@ fn expire_rule(words: &[Bytes]) -> Result<ExpireRule, CommandError> {
             .find(|(name, _)| args::is(word, name));
         match known {
             Some((_, flag)) => *flag = true,
-            None => return Err(CommandError::UnsupportedOption(word.to_text())),
+            None => return Err(CommandError::UnsupportedOption(word.to_word())),
         }
     }
     if rule.nx && (rule.xx || rule.gt || rule.lt) {

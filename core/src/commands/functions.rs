@@ -5,6 +5,7 @@ use crate::error::CommandError;
 use crate::resp::Reply;
 use crate::script::body_of;
 use crate::state::{Function, Library, Plan, Program};
+use crate::value::rdb::FunctionsError;
 use crate::value::{glob, number, rdb};
 
 use super::args;
@@ -244,11 +245,11 @@ fn fcall(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 fn function_load(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let (source, options) = argv[2..].split_last().expect("the arity was checked");
     if let Some(unknown) = options.iter().find(|option| !args::is(option, "replace")) {
-        return Err(CommandError::FunctionLoadOption(unknown.to_text()));
+        return Err(CommandError::FunctionLoadOption(unknown.to_word()));
     }
     let name = shebang::of_library(source)?;
     if options.is_empty() && ctx.state.functions.library(&name).is_some() {
-        return Err(CommandError::LibraryExists(name.to_text()));
+        return Err(CommandError::LibraryExists(name.to_word()));
     }
     load(ctx, source, name.clone())?;
     ctx.state.dirty += 1;
@@ -279,7 +280,7 @@ fn function_restore(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
                 "ERR Wrong restore policy given, value should be either FLUSH, APPEND or REPLACE.".into(),
             ));
         }
-        _ => return Err(CommandError::SubcommandOrArity(argv[1].to_text(), "FUNCTION")),
+        _ => return Err(CommandError::SubcommandOrArity(argv[1].to_word(), "FUNCTION")),
     };
     let corrupt = |_| CommandError::Line("ERR DUMP payload version or checksum are wrong".into());
     let sources = rdb::restore_functions(&argv[2], ctx.version()).map_err(corrupt)?;
@@ -296,11 +297,22 @@ fn function_restore(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     Ok(Reply::OK.into())
 }
 
-fn restore_all(ctx: &mut Ctx<'_>, sources: &[Bytes], policy: RestorePolicy) -> Result<(), CommandError> {
+fn restore_all(
+    ctx: &mut Ctx<'_>,
+    sources: &[Result<Bytes, FunctionsError>],
+    policy: RestorePolicy,
+) -> Result<(), CommandError> {
     for source in sources {
+        let source = source.as_ref().map_err(|error| {
+            CommandError::Line(match error {
+                FunctionsError::NotAFunction => "ERR given type is not a function".into(),
+                FunctionsError::OldFormat => "ERR Pre-GA function format not supported".into(),
+                FunctionsError::Cut => "ERR Failed loading library payload".into(),
+            })
+        })?;
         let name = shebang::of_library(source)?;
         if policy == RestorePolicy::Append && ctx.state.functions.library(&name).is_some() {
-            return Err(CommandError::RestoredLibraryExists(name.to_text()));
+            return Err(CommandError::RestoredLibraryExists(name.to_word()));
         }
         load(ctx, source, name)?;
     }
@@ -332,7 +344,7 @@ fn load(ctx: &mut Ctx<'_>, source: &Bytes, name: Bytes) -> Result<(), CommandErr
     }
     for function in &registration.functions {
         if ctx.state.functions.owner(&function.name).is_some_and(|owner| *owner != name) {
-            return Err(CommandError::FunctionExists(function.name.to_text()));
+            return Err(CommandError::FunctionExists(function.name.to_word()));
         }
     }
     ctx.state.functions.insert(Library {
@@ -355,7 +367,7 @@ fn function_flush(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let fits = match &argv[2..] {
         [] => true,
         [mode] => args::is(mode, "sync") || args::is(mode, "async"),
-        _ => return Err(CommandError::SubcommandOrArity(argv[1].to_text(), "FUNCTION")),
+        _ => return Err(CommandError::SubcommandOrArity(argv[1].to_word(), "FUNCTION")),
     };
     if !fits {
         return Err(CommandError::Line("ERR FUNCTION FLUSH only supports SYNC|ASYNC option".into()));
@@ -381,7 +393,7 @@ fn function_list(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
                 .ok_or_else(|| CommandError::Line("ERR library name argument was not given".into()))?;
             pattern = Some(given);
         } else {
-            return Err(CommandError::UnknownArgument(word.to_text()));
+            return Err(CommandError::UnknownArgument(word.to_word()));
         }
     }
     let libraries = ctx

@@ -199,7 +199,7 @@ fn pfdebug(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
             ctx.state.dirty += u64::from(became_dense);
             Reply::from(became_dense)
         }
-        _ => return Err(CommandError::UnknownPfdebug(word.to_text())),
+        _ => return Err(CommandError::UnknownPfdebug(word.to_word())),
     };
     Ok(reply.into())
 }

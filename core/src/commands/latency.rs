@@ -133,7 +133,7 @@ fn reset(_: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
 }
 
 fn graph(_: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    Err(CommandError::NoLatencySamples(argv[2].to_text()))
+    Err(CommandError::NoLatencySamples(argv[2].to_word()))
 }
 
 fn doctor(_: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {

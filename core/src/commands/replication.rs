@@ -165,7 +165,7 @@ fn replconf(_: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         &["listening-port", "ip-address", "capa", "ack", "getack", "rdb-only", "rdb-filter-only", "version"];
     for pair in argv[1..].chunks_exact(2) {
         if !KNOWN.iter().any(|option| args::is(&pair[0], option)) {
-            return Err(CommandError::ReplconfOption(pair[0].to_text()));
+            return Err(CommandError::ReplconfOption(pair[0].to_word()));
         }
     }
     Ok(Reply::OK.into())

@@ -229,8 +229,13 @@ fn eval(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 }
 
 fn evalsha(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    // What has not the length of a SHA1 is no script's, whatever follows it.
+    let sha = Sha1::parse(&argv[1]);
+    if argv[1].len() != 40 {
+        return Err(CommandError::NoScript);
+    }
     let (keys, args) = keys_and_args(argv)?;
-    let sha = Sha1::parse(&argv[1]).ok_or(CommandError::NoScript)?;
+    let sha = sha.ok_or(CommandError::NoScript)?;
     let source = ctx.state.scripts.touch(&sha).ok_or(CommandError::NoScript)?;
     let flags = shebang::of_script(&source)?;
     run_script(ctx, sha, source, flags, keys, args)
@@ -486,6 +491,7 @@ fn script_flush(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         return Err(CommandError::Line("ERR SCRIPT FLUSH only support SYNC|ASYNC option".into()));
     }
     ctx.state.scripts.flush();
+    ctx.state.lua.forget_script_settings();
     Ok(Reply::OK.into())
 }
 

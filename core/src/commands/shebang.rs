@@ -57,12 +57,12 @@ pub(crate) fn of_library(source: &[u8]) -> Result<Bytes, CommandError> {
                 }
                 name = Some(Bytes::from(&word[5..]));
             }
-            _ => return Err(CommandError::LibraryOption(word.to_text())),
+            _ => return Err(CommandError::LibraryOption(word.to_word())),
         }
     }
     let name = name.ok_or_else(|| line("ERR Library name was not given"))?;
     if !engine.eq_ignore_ascii_case(b"lua") {
-        return Err(CommandError::LibraryEngine(engine.to_text()));
+        return Err(CommandError::LibraryEngine(engine.to_word()));
     }
     let valid = !name.is_empty() && name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if valid { Ok(name) } else { Err(CommandError::LibraryName) }

@@ -55,7 +55,17 @@ impl Reply {
 
     /// An error line; line breaks, which would break the protocol, become blanks.
     pub fn error(line: impl Into<String>) -> Self {
-        Self::Error(Cow::Owned(line.into().replace(['\r', '\n'], " ").into_bytes()))
+        Self::quoting_error(line.into().into_bytes())
+    }
+
+    /// As [`Reply::error`], for a line that quotes what a client has sent.
+    pub fn quoting_error(mut line: Vec<u8>) -> Self {
+        for byte in &mut line {
+            if matches!(byte, b'\r' | b'\n') {
+                *byte = b' ';
+            }
+        }
+        Self::Error(Cow::Owned(line))
     }
 
     pub fn bulk(text: impl Into<Bytes>) -> Self {

@@ -60,7 +60,11 @@ pub(crate) fn number_to_integer(number: f64) -> i64 {
 unsafe fn table_to_reply(state: *mut lua_State, script: Protocol, errors: &mut Vec<ErrorSent>) -> Reply {
     // SAFETY: the table stays on top; every probe pops what it pushed.
     unsafe {
-        if let Some(text) = string_field(state, c"err") {
+        if let Some(mut text) = string_field(state, c"err") {
+            // Unlike those of a status, line breaks at the end are left out.
+            while let Some(b'\r' | b'\n') = text.last() {
+                text.pop();
+            }
             let line = one_line(text);
             errors.push(ErrorSent { line: line.clone(), counted: is_counted(state) });
             return Reply::Error(line.into());

@@ -124,6 +124,20 @@ impl State {
         self.client_mut(client).blocked = Some(blocked);
     }
 
+    /// Notes that a key holds nothing that can be waited for any more. It only concerns who waits in a stream's group;
+    /// yet when the key holds something by the time it is looked at, all are served who wait for that.
+    pub fn signal_end(&mut self, db: usize, key: &KeyId, by: ClientId) {
+        let in_a_group = |client: ClientId| {
+            let blocked = self.clients.get(&client).and_then(|client| client.blocked.as_ref());
+            blocked.is_some_and(|blocked| {
+                matches!(blocked.on, BlockedOn::Keys { awaited: Awaited::StreamGroup, .. })
+            })
+        };
+        if self.waiting.clients(db, key).into_iter().any(in_a_group) {
+            self.waiting.signal(db, key, by);
+        }
+    }
+
     /// Ends a client's wait; None where it did not wait.
     pub fn unblock(&mut self, client: ClientId) -> Option<Blocked> {
         let blocked = self.client_mut(client).blocked.take()?;

@@ -2,22 +2,23 @@
 
 from families.words import cased
 
-CONNECTIONS = 4
+CONNECTIONS = 5
+CAREFUL = True
 PROTOCOLS = (2, 3)
 KEYS = ["a", "b", "c"]
 SIDES = ["LEFT", "RIGHT"]
 
 
 def sequence(rng, version, length):
-    steps = []
+    steps, waits = [], rng.random() < 0.05
     for _ in range(length):
         luck = rng.random()
         if luck < 0.4:
             steps.append((rng.randint(0, 2), blocking(rng)))
-        elif luck < 0.95 or version == "7.0":
+        elif luck < 0.95 or not waits:
             steps += [(3, argv) for argv in writing(rng)]
         else:
-            steps += [(0, ["BLPOP", "never", "0.02"]), ("sleep", 0.12)]
+            steps += [(4, [*rng.choice([["BLPOP", "never"], ["BZPOPMIN", "never"], ["BLMOVE", "never", "a", "LEFT", "LEFT"]]), "0.01"]), ("sleep", 0.1)]
     # Whoever still waits is told apart by what serves it.
     return steps + [(3, ["DEL", *KEYS])] + [(3, ["RPUSH", key, *"123456"]) for key in KEYS]
 

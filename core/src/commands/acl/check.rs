@@ -52,14 +52,14 @@ impl Denied {
 
     /// The sentence of 7.2 and later; `verbose`: it names the key or channel.
     fn text(&self, user: &Bytes, verbose: bool) -> String {
-        let user = user.to_text();
+        let user = user.to_word();
         match self {
             Self::Command(name) => format!("User {user} has no permissions to run the '{name}' command"),
             Self::Key(key) if verbose => {
-                format!("User {user} has no permissions to access the '{}' key", key.to_text())
+                format!("User {user} has no permissions to access the '{}' key", key.to_word())
             }
             Self::Channel(channel) if verbose => {
-                format!("User {user} has no permissions to access the '{}' channel", channel.to_text())
+                format!("User {user} has no permissions to access the '{}' channel", channel.to_word())
             }
             Self::Key(_) => "No permissions to access a key".into(),
             Self::Channel(_) => "No permissions to access a channel".into(),

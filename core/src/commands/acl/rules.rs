@@ -43,10 +43,14 @@ impl RuleError {
 }
 
 /// Arguments in parentheses belong together, though blanks part them; the error is the one that opens too much.
-pub(super) fn join_selectors(words: &[Bytes]) -> Result<Vec<Bytes>, Bytes> {
+pub(super) fn join_selectors(words: &[Bytes], version: Version) -> Result<Vec<Bytes>, Bytes> {
     let mut joined = Vec::with_capacity(words.len());
     let mut open: Option<Vec<u8>> = None;
     for word in words {
+        // Before 7.2 whoever opens again loses what was open.
+        if version < Version::V7_2 && word.starts_with(b"(") && !word.ends_with(b")") {
+            open = None;
+        }
         let mut text = match open.take() {
             Some(mut text) => {
                 text.push(b' ');
@@ -78,6 +82,7 @@ pub(super) fn join_selectors(words: &[Bytes]) -> Result<Vec<Bytes>, Bytes> {
 pub(super) fn apply(user: &mut User, rule: &[u8], version: Version) -> Result<(), RuleError> {
     let is = |word: &str| rule.eq_ignore_ascii_case(word.as_bytes());
     match rule {
+        b"" => {}
         _ if is("on") => user.enabled = true,
         _ if is("off") => user.enabled = false,
         _ if is("nopass") => {

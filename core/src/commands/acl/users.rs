@@ -1,6 +1,7 @@
 //! ACL's commands on users.
 
 use crate::Bytes;
+use crate::bytes::word_bytes;
 use crate::commands::args;
 use crate::commands::call::lookup;
 use crate::commands::ctx::{CommandResult, Ctx};
@@ -20,8 +21,8 @@ pub(super) fn setuser(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if rules::has_blank(name) {
         return Err(CommandError::Line("ERR Usernames can't contain spaces or null characters".into()));
     }
-    let rules = rules::join_selectors(&argv[3..])
-        .map_err(|opened| CommandError::AclUnmatchedParenthesis(opened.to_text()))?;
+    let rules = rules::join_selectors(&argv[3..], ctx.version())
+        .map_err(|opened| CommandError::AclUnmatchedParenthesis(opened.to_word()))?;
     let version = ctx.version();
     let mut user = match ctx.state.acl.user(name) {
         Some(user) => User::clone(user),
@@ -29,9 +30,12 @@ pub(super) fn setuser(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     };
     for rule in &rules {
         rules::apply(&mut user, rule, version)
-            .map_err(|error| CommandError::AclRule { rule: rule.to_text(), reason: error.text() })?;
+            .map_err(|error| CommandError::AclRule { rule: rule.to_word(), reason: error.text() })?;
     }
-    close_listeners(ctx, &user);
+    let before = ctx.state.acl.user(name).map(|before| User::clone(before));
+    if before.is_some_and(|before| may_listen_to_less(&before, &user)) {
+        close_listeners(ctx, &user);
+    }
     ctx.state.acl.insert(user);
     Ok(Reply::OK.into())
 }
@@ -39,6 +43,19 @@ pub(super) fn setuser(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 /// Before 7.2 a user has this flag only once it was given.
 fn sanitize_payload(version: Version) -> Option<bool> {
     (version >= Version::V7_2).then_some(true)
+}
+
+/// Whether there are channels that the user was given before and is not given any more, by the same words.
+fn may_listen_to_less(before: &User, after: &User) -> bool {
+    let selectors = |user: &User| -> Vec<Selector> {
+        std::iter::once(&user.root).chain(&user.selectors).cloned().collect()
+    };
+    let (before, after) = (selectors(before), selectors(after));
+    if after.iter().any(|selector| selector.all_channels) {
+        return false;
+    }
+    let is_kept = |channel: &Bytes| after.iter().any(|selector| selector.channels.contains(channel));
+    before.iter().any(|selector| selector.all_channels || !selector.channels.iter().all(is_kept))
 }
 
 /// Clients that listen to what their user may not listen to any more are closed.
@@ -117,7 +134,7 @@ pub(super) fn cat(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         [] => Ok(Reply::bulks(CATEGORIES.iter().copied()).into()),
         [category] => {
             let known = CATEGORIES.iter().find(|name| args::is(category, name));
-            let known = known.ok_or_else(|| CommandError::AclUnknownCategory(category.to_text()))?;
+            let known = known.ok_or_else(|| CommandError::AclUnknownCategory(category.to_word()))?;
             let members = records(ctx.version()).all().filter(|spec| spec.in_category(known));
             Ok(Reply::bulks(members.map(|spec| spec.name)).into())
         }
@@ -147,20 +164,20 @@ pub(super) fn genpass(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 pub(super) fn dryrun(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let version = ctx.version();
     let Some(user) = ctx.state.acl.user(&argv[2]) else {
-        return Err(CommandError::AclUserNotFound(argv[2].to_text()));
+        return Err(CommandError::AclUserNotFound(argv[2].to_word()));
     };
     let command = &argv[3..];
     let spec = match lookup(version, command) {
         Ok(spec) => spec,
         Err(CommandError::WrongArity(name)) => return Err(CommandError::WrongArity(name)),
-        Err(_) => return Err(CommandError::AclCommandNotFound(command[0].to_text())),
+        Err(_) => return Err(CommandError::AclCommandNotFound(command[0].to_word())),
     };
     if !spec.arity_fits(command.len()) {
         return Err(CommandError::WrongArity(spec.name.into()));
     }
     Ok(match check::check_user(user, spec, command) {
         Ok(()) => Reply::OK,
-        Err(denied) => Reply::bulk(denied.dry_run_text(&user.name, version)),
+        Err(denied) => Reply::bulk(word_bytes(&denied.dry_run_text(&user.name, version))),
     }
     .into())
 }

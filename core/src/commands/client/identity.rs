@@ -41,10 +41,10 @@ pub(super) fn setinfo(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     } else if args::is(option, "lib-ver") {
         &mut client.library_version
     } else {
-        return Err(CommandError::UnrecognizedOption(option.to_text()));
+        return Err(CommandError::UnrecognizedOption(option.to_word()));
     };
     if !is_printable(value) {
-        return Err(CommandError::NotPrintable(option.to_text()));
+        return Err(CommandError::NotPrintable(option.to_word()));
     }
     *field = value.clone();
     Ok(Reply::OK.into())

@@ -56,7 +56,7 @@ fn parse(ctx: &Ctx<'_>, words: &[Bytes]) -> Result<Filter, CommandError> {
             filter.own_address = Some(value.clone());
         } else if args::is(option, "user") {
             if ctx.state.acl.user(value).is_none() {
-                return Err(CommandError::NoSuchUser(value.to_text()));
+                return Err(CommandError::NoSuchUser(value.to_word()));
             }
             filter.user = Some(value.clone());
         } else if args::is(option, "skipme") {

@@ -36,7 +36,7 @@ impl Kind {
             ("master", Kind::Master),
         ];
         let found = NAMES.iter().find(|(name, _)| args::is(word, name));
-        found.map(|(_, kind)| *kind).ok_or_else(|| CommandError::UnknownClientType(word.to_text()))
+        found.map(|(_, kind)| *kind).ok_or_else(|| CommandError::UnknownClientType(word.to_word()))
     }
 }
 

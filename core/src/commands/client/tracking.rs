@@ -95,7 +95,7 @@ fn check_prefixes(old: &BTreeSet<Bytes>, new: &[Bytes]) -> Result<(), CommandErr
     let overlap = |one: &Bytes, other: &Bytes| one.starts_with(other) || other.starts_with(one);
     for (index, prefix) in new.iter().enumerate() {
         let error = |with, other: &Bytes| {
-            Err(CommandError::PrefixOverlap { prefix: prefix.to_text(), with, other: other.to_text() })
+            Err(CommandError::PrefixOverlap { prefix: prefix.to_word(), with, other: other.to_word() })
         };
         if let Some(known) = old.iter().find(|known| overlap(known, prefix)) {
             return error("an existing prefix", known);

@@ -124,7 +124,7 @@ pub(super) fn bump_epoch(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
 
 /// The node of an id, or the error that names it.
 fn known(ctx: &Ctx<'_>, id: &Bytes) -> Result<usize, CommandError> {
-    cluster(ctx)?.find(id).ok_or_else(|| CommandError::UnknownNode(id.to_text()))
+    cluster(ctx)?.find(id).ok_or_else(|| CommandError::UnknownNode(id.to_word()))
 }
 
 pub(super) fn failure_reports(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {

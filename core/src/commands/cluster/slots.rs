@@ -115,7 +115,7 @@ pub(super) fn set(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if args::is(action, "migrating") && !cluster.is_mine(slot) {
         return Err(CommandError::NotSlotOwner(slot));
     }
-    let place = cluster.find(id).ok_or_else(|| CommandError::UnknownNode(id.to_text()))?;
+    let place = cluster.find(id).ok_or_else(|| CommandError::UnknownNode(id.to_word()))?;
     if args::is(action, "node") {
         cluster.assign(slot, slot, Some(place));
     }

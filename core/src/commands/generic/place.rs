@@ -162,7 +162,7 @@ fn copy(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         if words.take_word("replace") {
             replace = true;
         } else if words.take_word("db") {
-            db = check_db(ctx, args::int(words.next()?)?)?;
+            db = check_db(ctx, args::int32(words.next()?)?)?;
         } else {
             return Err(CommandError::Syntax);
         }
@@ -201,7 +201,7 @@ fn move_key(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if ctx.state.cluster.is_some() {
         return Err(CommandError::Line("ERR MOVE is not allowed in cluster mode".into()));
     }
-    let db = check_db(ctx, args::int(&argv[2])?)?;
+    let db = check_db(ctx, args::int32(&argv[2])?)?;
     if db == ctx.db {
         return Err(CommandError::SameObject);
     }
@@ -223,7 +223,7 @@ fn swapdb(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         return Err(CommandError::Line("ERR SWAPDB is not allowed in cluster mode".into()));
     }
     let index =
-        |text: &Bytes, error: &'static str| args::int(text).map_err(|_| CommandError::Line(error.into()));
+        |text: &Bytes, error: &'static str| args::int32(text).map_err(|_| CommandError::Line(error.into()));
     let first = index(&argv[1], "ERR invalid first DB index")?;
     let second = index(&argv[2], "ERR invalid second DB index")?;
     let (first, second) = (check_db(ctx, first)?, check_db(ctx, second)?);

@@ -134,6 +134,7 @@ impl Options {
 /// Reads a cursor as laxly as the server's C library does; until 7.2 even nothing at all counts as zero.
 fn cursor(text: &[u8], version: Version) -> Result<u64, CommandError> {
     let old = version < Version::V7_4;
+    let text = text.split(|byte| *byte == 0).next().unwrap_or_default();
     let blanks = text.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == 0x0b).count();
     let strict = crate::value::number::parse_i64(text);
     let refused = if old { blanks > 0 } else { text.is_empty() || strict.is_some_and(|number| number < 0) };

@@ -67,10 +67,10 @@ fn geosearchstore(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 /// The texts name the command as it was typed.
 fn check(options: &Options, name: &Bytes) -> Result<(), CommandError> {
     if !options.has_center() {
-        return Err(CommandError::OneCenter(name.to_text()));
+        return Err(CommandError::OneCenter(name.to_word()));
     }
     if options.shape.is_none() {
-        return Err(CommandError::OneShape(name.to_text()));
+        return Err(CommandError::OneShape(name.to_word()));
     }
     Ok(())
 }

@@ -97,6 +97,10 @@ fn hgetex(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let mut words = Cursor::new(&argv[2..]);
     let expiry = match words.peek().and_then(|word| Unit::from_set_option(word)) {
         Some(unit) => {
+            // As many words as follow it at least.
+            if argv.len() < 6 {
+                return Err(CommandError::WrongArity("hgetex".into()));
+            }
             words.skip();
             Expiry::At(moment(ctx, unit, words.next()?)?)
         }
@@ -166,7 +170,7 @@ impl<'a> Setting<'a> {
                 Some(_) if setting.expiry.is_some() => return Err(too_many_expiries),
                 Some(unit) => Expiry::At(moment(ctx, unit, words.next()?)?),
                 None if is("keepttl") => Expiry::Unchanged,
-                None => return Err(CommandError::UnknownOption(word.to_text())),
+                None => return Err(CommandError::UnknownOption(word.to_word())),
             };
             if setting.expiry.replace(expiry).is_some() {
                 return Err(too_many_expiries);

@@ -88,8 +88,8 @@ fn pop_or_wait(ctx: &mut Ctx<'_>, argv: &[Bytes], end: End) -> CommandResult {
 }
 
 fn blmpop(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    let deadline = waiting::deadline(ctx, &argv[1])?;
     let request = ManyPop::parse(&argv[2..])?;
+    let deadline = waiting::deadline(ctx, &argv[1])?;
     match request.run(ctx)? {
         Some(reply) => Ok(reply.into()),
         None => waiting::wait(ctx, argv, request.keys, Awaited::List, deadline, Reply::NilArray),

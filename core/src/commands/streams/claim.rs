@@ -18,7 +18,7 @@ fn line(text: &'static str) -> CommandError {
 
 /// The stream, which must have the group.
 fn stream<'a>(ctx: &'a mut Ctx<'_>, key: &Bytes, group: &Bytes) -> Result<&'a mut StreamValue, CommandError> {
-    let no_group = || CommandError::NoGroup { key: key.to_text(), group: group.to_text() };
+    let no_group = || CommandError::NoGroup { key: key.to_word(), group: group.to_word() };
     let stream = ctx.write::<StreamValue>(key)?.ok_or_else(no_group)?;
     if stream.group(group).is_none() { Err(no_group()) } else { Ok(stream) }
 }
@@ -166,7 +166,7 @@ fn xclaim_options(
         } else if args::is(word, "lastid") && has_value {
             last_id = options::id(rest.next()?)?;
         } else {
-            return Err(CommandError::UnrecognizedClaimOption(word.to_text()));
+            return Err(CommandError::UnrecognizedClaimOption(word.to_word()));
         }
     }
     if let Some(at) = delivered_at.filter(|at| (0..=now.0).contains(at)) {

@@ -45,7 +45,7 @@ fn parse<'a>(words: &'a [Bytes], ctx: &Ctx<'_>) -> Result<(References, &'a [Byte
                 return Err(CommandError::Syntax);
             }
             rest = others;
-        } else if args::is(word, "ids") && others.len() > 1 && ids.is_none() {
+        } else if args::is(word, "ids") && !others.is_empty() && ids.is_none() {
             let count = args::int(&others[0]).ok().and_then(|count| usize::try_from(count).ok());
             let count = count
                 .filter(|count| *count > 0)

@@ -41,6 +41,11 @@ fn parse(argv: &[Bytes], creates: bool) -> Result<Options, CommandError> {
     Ok(options)
 }
 
+/// Options that are there twice are only noticed by the number of arguments.
+fn check_len(argv: &[Bytes], max: usize) -> Result<(), CommandError> {
+    if argv.len() > max { Err(CommandError::subcommand_syntax(argv)) } else { Ok(()) }
+}
+
 fn missing_key() -> CommandError {
     CommandError::Line(
         "ERR The XGROUP subcommand requires the key to exist. Note that for CREATE you may want to use the MKSTREAM option to create an empty stream automatically."
@@ -58,7 +63,7 @@ fn stream_with_group<'a>(ctx: &'a mut Ctx<'_>, argv: &[Bytes]) -> Result<&'a mut
     let (key, group) = (&argv[2], &argv[3]);
     let stream = stream(ctx, key)?;
     if stream.group(group).is_none() {
-        return Err(CommandError::NoSuchGroup { key: key.to_text(), group: group.to_text() });
+        return Err(CommandError::NoSuchGroup { key: key.to_word(), group: group.to_word() });
     }
     Ok(stream)
 }
@@ -79,6 +84,7 @@ pub(super) fn create(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if found.is_none() && !options.mkstream {
         return Err(missing_key());
     }
+    check_len(argv, 8)?;
     let last = last_delivered(&argv[4], found.as_deref())?;
     let made = found.is_none();
     if found.is_some_and(|stream| stream.group(name).is_some()) {
@@ -101,6 +107,7 @@ pub(super) fn set_id(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let options = parse(argv, false)?;
     let version = ctx.version();
     let stream = stream_with_group(ctx, argv)?;
+    check_len(argv, 7)?;
     // Unlike CREATE it takes the ends of all IDs too.
     let last = match &*argv[4] {
         b"-" => StreamId::MIN,

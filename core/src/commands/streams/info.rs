@@ -137,7 +137,7 @@ pub(super) fn consumers(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let (key, name) = (&argv[2], &argv[3]);
     let group = stream_of(ctx, argv)?
         .group(name)
-        .ok_or_else(|| CommandError::NoSuchGroup { key: key.to_text(), group: name.to_text() })?;
+        .ok_or_else(|| CommandError::NoSuchGroup { key: key.to_word(), group: name.to_word() })?;
     let consumers = group.consumers().iter().map(|(name, consumer)| {
         let mut fields = vec![
             field("name", Reply::Bulk(name.clone())),

@@ -115,11 +115,11 @@ impl Parser<'_> {
         } else if adds && args::is(word, "nomkstream") {
             self.rest.next()?;
             self.no_mkstream = true;
-        } else if let Some(references) = references(word, version) {
+        } else if self.references.is_none()
+            && let Some(references) = references(word, version)
+        {
             self.rest.next()?;
-            if self.references.replace(references).is_some() {
-                return Err(CommandError::Syntax);
-            }
+            self.references = Some(references);
         } else {
             return Ok(false);
         }

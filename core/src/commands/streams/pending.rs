@@ -61,7 +61,7 @@ pub(super) fn xpending(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let now = ctx.now;
     let (key, name) = (&argv[1], &argv[2]);
     let group = ctx.read::<StreamValue>(key)?.and_then(|stream| stream.group(name));
-    let no_group = || CommandError::NoGroup { key: key.to_text(), group: name.to_text() };
+    let no_group = || CommandError::NoGroup { key: key.to_word(), group: name.to_word() };
     let group = group.ok_or_else(no_group)?;
     Ok(match wanted {
         None => summary(group),

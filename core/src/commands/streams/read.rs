@@ -197,7 +197,7 @@ fn start(
     if let Some((group, _)) = group
         && stream.is_none_or(|stream| stream.group(group).is_none())
     {
-        return Err(CommandError::NoGroupToRead { key: key.to_text(), group: group.to_text() });
+        return Err(CommandError::NoGroupToRead { key: key.to_word(), group: group.to_word() });
     }
     match &**text {
         b"$" if group.is_some() => Err(line(MEANINGLESS[0])),

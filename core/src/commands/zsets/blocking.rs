@@ -96,8 +96,8 @@ fn pop_or_wait(ctx: &mut Ctx<'_>, argv: &[Bytes], side: Side) -> CommandResult {
 }
 
 fn bzmpop(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    let deadline = waiting::deadline(ctx, &argv[1])?;
     let request = ManyPop::parse(&argv[2..])?;
+    let deadline = waiting::deadline(ctx, &argv[1])?;
     match request.run(ctx)? {
         Some(reply) => Ok(reply.into()),
         None => waiting::wait(ctx, argv, request.keys, Awaited::SortedSet, deadline, Reply::NilArray),

@@ -42,6 +42,14 @@ pub struct LibState {
     collector: Collector,
 }
 
+impl LibState {
+    /// SCRIPT FLUSH throws the scripts' interpreter away, and all that was set in it.
+    pub fn forget_script_settings(&mut self) {
+        self.script_cjson = CjsonConfig::default();
+        self.collector = Collector::default();
+    }
+}
+
 /// The garbage collector's settings as `collectgarbage` shows them. Real collection is the VM's own affair: its pace must
 /// not show, or the same script would answer differently on another machine.
 #[derive(Clone, Debug, PartialEq)]

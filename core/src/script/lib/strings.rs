@@ -304,7 +304,9 @@ fn parse_spec(lua: Stack, text: &[u8]) -> (Spec, usize) {
 fn add_item(lua: Stack, out: &mut Scratch<u8>, spec: Spec, letter: u8, argument: c_int) {
     let text = match letter {
         b'c' => {
-            let byte = [to_i64(lua.check_number(argument)) as u8];
+            // Through an int of C, whose least number stands for all that is out of range.
+            let number = to_i64(lua.check_number(argument));
+            let byte = [i32::try_from(number).unwrap_or(i32::MIN) as u8];
             Spec { precision: None, ..spec }.bytes(&byte)
         }
         b'd' | b'i' => spec.signed(to_i64(lua.check_number(argument))),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::Bytes;
 use crate::profile::Version;
+use crate::value::number;
 
 use super::{Kind, Spec, Value};
 
@@ -47,7 +48,7 @@ pub(super) fn parse(spec: &Spec, text: &[u8], version: Version) -> Result<Value,
 }
 
 fn integer(text: &str) -> Result<i64, Reason> {
-    text.parse().map_err(|_| "argument couldn't be parsed into an integer".into())
+    number::parse_i64(text.as_bytes()).ok_or_else(|| "argument couldn't be parsed into an integer".into())
 }
 
 fn bytes(text: &str) -> Result<i64, Reason> {

@@ -17,6 +17,8 @@ use wire::{Reader, Writer};
 const FOOTER_BYTES: usize = 10;
 /// The opcode before a function library.
 const FUNCTION: u8 = 245;
+/// What release candidates of 7.0 wrote.
+const OLD_FUNCTION: u8 = 246;
 
 /// Type bytes.
 mod kind {
@@ -66,14 +68,32 @@ pub fn dump_functions<'a>(codes: impl Iterator<Item = &'a Bytes>, version: Versi
     seal(writer.0, version)
 }
 
-/// The libraries' codes that FUNCTION RESTORE loads.
-pub fn restore_functions(payload: &[u8], version: Version) -> Result<Vec<Bytes>, RestoreError> {
-    let mut reader = Reader(open(payload, version)?);
-    let mut codes = Vec::new();
-    while !reader.is_at_end() {
-        let is_function = reader.byte() == Some(FUNCTION);
-        let code = reader.text().filter(|_| is_function);
-        codes.push(code.ok_or(RestoreError::BadFormat)?);
+/// What is wrong with a payload of functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FunctionsError {
+    /// `ERR given type is not a function`
+    NotAFunction,
+    /// `ERR Pre-GA function format not supported`
+    OldFormat,
+    /// `ERR Failed loading library payload`
+    Cut,
+}
+
+/// The libraries' codes that FUNCTION RESTORE loads, up to the first one that is broken. A text that is cut is read on into
+/// the footer, as servers do.
+pub fn restore_functions(
+    payload: &[u8],
+    version: Version,
+) -> Result<Vec<Result<Bytes, FunctionsError>>, RestoreError> {
+    let footer_bytes = payload.len() - open(payload, version)?.len();
+    let mut reader = Reader(payload);
+    let mut codes: Vec<Result<Bytes, FunctionsError>> = Vec::new();
+    while reader.0.len() > footer_bytes && codes.last().is_none_or(Result::is_ok) {
+        codes.push(match reader.byte() {
+            Some(FUNCTION) => reader.text().ok_or(FunctionsError::Cut),
+            Some(OLD_FUNCTION) => Err(FunctionsError::OldFormat),
+            _ => Err(FunctionsError::NotAFunction),
+        });
     }
     Ok(codes)
 }
@@ -211,7 +231,7 @@ mod tests {
         let payload = dump_functions(std::iter::once(&code), Version::V7_0);
         assert!(payload.starts_with(b"\xf58#!lua name=l\n"));
         assert!(payload.ends_with(b"\n\x00\x83m\x99\xfa\xebAI}"));
-        assert_eq!(restore_functions(&payload, Version::V7_0), Ok(vec![code]));
+        assert_eq!(restore_functions(&payload, Version::V7_0), Ok(vec![Ok(code)]));
         assert_eq!(restore_functions(&payload[1..], Version::V7_0), Err(RestoreError::VersionOrChecksum));
         assert_eq!(dump_functions(std::iter::empty(), Version::V8_6).len(), FOOTER_BYTES);
     }
