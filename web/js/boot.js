@@ -35,8 +35,20 @@ async function showStory(name) {
   document.getElementById("boot-story")?.replaceChildren(prose);
 }
 
+// In a frame of somebody else's page (embed.js): only a part of the page is shown, which tells its height.
+const parameters = new URLSearchParams(location.search);
+if (parameters.has("embed")) {
+  const root = document.documentElement;
+  root.dataset.embed = parameters.get("embed");
+  addEventListener("message", ({ source, data }) => {
+    if (source === parent && data?.type === "rp:theme") root.dataset.theme = data.theme;
+  });
+  const tell = () => parent.postMessage({ type: "rp:size", v: 1, height: document.body.offsetHeight }, "*");
+  new ResizeObserver(tell).observe(document.body);
+}
+
 // As in theme.rs; before anything is painted, if possible.
-document.documentElement.dataset.theme = remembered("theme") ?? "auto";
+document.documentElement.dataset.theme = parameters.get("theme") ?? remembered("theme") ?? "auto";
 const last = place ?? remembered("place")?.match(/^#([\w-]+)(?:&|$)/)?.[1];
 if (last && last !== boot.dataset.story) showStory(last).catch(() => {});
 

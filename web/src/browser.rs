@@ -44,10 +44,18 @@ pub(crate) fn fragment() -> String {
     web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
 }
 
-/// The page's address without its fragment.
+/// The page's address without its query and its fragment.
 pub(crate) fn address() -> String {
     let address = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
-    address.split('#').next().unwrap_or_default().to_owned()
+    address.split(['#', '?']).next().unwrap_or_default().to_owned()
+}
+
+/// A parameter of the page's address, as it stands there: none that the page knows needs escapes.
+pub(crate) fn parameter(name: &str) -> Option<String> {
+    let query = web_sys::window()?.location().search().ok()?;
+    let parts =
+        query.trim_start_matches('?').split('&').map(|part| part.split_once('=').unwrap_or((part, "")));
+    parts.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_owned())
 }
 
 /// Changes the address without a new entry in the browser's history, and without an event.

@@ -33,3 +33,14 @@ pub(crate) fn keep_playing(store: Store) {
         on_cleanup(move || drop(handle.map(|handle| handle.clear())));
     });
 }
+
+/// Plays as soon as there is a story.
+pub(crate) fn begin_when_ready(store: Store) {
+    Effect::new(move |begun: Option<bool>| {
+        let is_there = store.story.with(|story| !story.lines.is_empty());
+        if is_there && begun != Some(true) {
+            store.playing.set(true);
+        }
+        is_there || begun == Some(true)
+    });
+}

@@ -34,7 +34,7 @@ impl Theme {
 /// `boot.js` shows it before this module is there.
 pub(crate) fn theme() -> RwSignal<Theme> {
     let known = [Theme::Light, Theme::Dark].into_iter();
-    let kept = memory::read("theme");
+    let kept = browser::parameter("theme").or_else(|| memory::read("theme"));
     let theme = RwSignal::new(
         known.into_iter().find(|theme| Some(theme.name()) == kept.as_deref()).unwrap_or_default(),
     );

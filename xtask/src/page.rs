@@ -9,12 +9,13 @@ use crate::setup::Tools;
 use crate::shell::{self, Failure, Step, root};
 
 /// What the page is made of. More than is needed does no harm; less would leave an old page standing.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     ".cargo",
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
     "core",
+    "docs",
     "examples",
     "lua-src",
     "package-lock.json",

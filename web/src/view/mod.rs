@@ -58,6 +58,9 @@ pub(crate) fn App() -> impl IntoView {
     provide_context(dialogs);
     keys::listen(store, dialogs);
     play::keep_playing(store);
+    if browser::parameter("autoplay").is_some() {
+        play::begin_when_ready(store);
+    }
     std::mem::forget(window_event_listener(ev::hashchange, move |_| work::follow_address(store)));
     work::open_first(store);
 

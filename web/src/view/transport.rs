@@ -7,6 +7,7 @@ use super::icons;
 use crate::play::SPEEDS;
 use crate::store::store;
 use crate::strings::T;
+use crate::{browser, work};
 
 #[component]
 pub(super) fn Transport() -> impl IntoView {
@@ -64,7 +65,25 @@ pub(super) fn Transport() -> impl IntoView {
                     {move || span::clock(store.frame.with(|frame| frame.now_us))}
                 </span>
             </span>
+            {browser::parameter("embed").map(|_| view! { <WholePage /> })}
         </section>
+    }
+}
+
+/// From a frame in somebody's page to the page itself, with this story at this step.
+#[component]
+fn WholePage() -> impl IntoView {
+    let store = store();
+    let link = move || {
+        store.text.track();
+        store.position.track();
+        work::link(&store)
+    };
+    view! {
+        <a class="tool" href=link target="_blank" rel="noopener" title=T.whole_page>
+            <icons::Outside />
+            <span class="visually-hidden">{T.whole_page}</span>
+        </a>
     }
 }
 
