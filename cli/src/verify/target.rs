@@ -147,8 +147,10 @@ impl Target {
             Kind::Own { folder, process, .. } => {
                 let is_alive = process.as_mut().is_some_and(|process| matches!(process.try_wait(), Ok(None)));
                 let dump = folder.join("dump.rdb");
-                if keep_data && is_alive {
-                    connect(&self.address)?.demand(&["SAVE"])?;
+                // One that is about to end, after SHUTDOWN, may be there still and take no connection.
+                let alive = if keep_data && is_alive { connect(&self.address).ok() } else { None };
+                if let Some(mut connection) = alive {
+                    connection.demand(&["SAVE"])?;
                 } else if !keep_data {
                     let _ = std::fs::remove_file(dump);
                 }

@@ -1,9 +1,12 @@
-//! SAVE and its kin. Nothing here has files: a save is only noted, and a scenario says what survives a restart.
+//! SAVE and its kin. There are no files here: what a save would write is kept in memory, and a process that ends
+//! without saving comes back with it.
+
+use std::sync::Arc;
 
 use crate::Bytes;
 use crate::error::CommandError;
 use crate::resp::Reply;
-use crate::state::Saved;
+use crate::state::{Disk, Saved, State};
 
 use super::args;
 use super::ctx::{CommandResult, Ctx};
@@ -71,8 +74,10 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
 ];
 
 fn note_save(ctx: &mut Ctx<'_>) {
+    let State { dbs, functions, now, dirty, .. } = &*ctx.state;
+    let disk = Disk { dbs: dbs.clone(), functions: functions.clone() };
     let count = ctx.state.saved.count + 1;
-    ctx.state.saved = Saved { at: ctx.state.now, dirty: ctx.state.dirty, count };
+    ctx.state.saved = Saved { at: *now, dirty: *dirty, count, disk: Some(Arc::new(disk)), is_final: false };
 }
 
 fn save(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {

@@ -342,6 +342,7 @@ pub(super) fn start(ctx: &mut Ctx<'_>, plan: Plan) -> CommandResult {
             Ok(Outcome::Reply(reply))
         }
         RunEnd::Crashed => {
+            ctx.state.saved.is_final = true;
             ctx.state.stopping = true;
             Ok(Outcome::Silent)
         }

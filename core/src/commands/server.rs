@@ -6,6 +6,7 @@ use crate::event::{EventKind, KeyChange};
 use crate::keyspace::KeyId;
 use crate::profile::Version;
 use crate::resp::Reply;
+use crate::state::Param;
 
 use super::args;
 use super::ctx::{CommandResult, Ctx, Origin, Outcome, break_watches};
@@ -158,6 +159,9 @@ fn shutdown(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if argv[1..].iter().any(|word| args::is(word, "abort")) {
         return Err(CommandError::Line("ERR No shutdown in progress.".into()));
     }
+    let asked = |option: &str| argv[1..].iter().any(|word| args::is(word, option));
+    let saves = asked("save") || !asked("nosave") && !ctx.state.config.text(Param::SAVE).is_empty();
+    ctx.state.saved.is_final = !saves;
     ctx.state.stopping = true;
     Ok(Outcome::Silent)
 }

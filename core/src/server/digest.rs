@@ -34,6 +34,7 @@ impl Server {
         }
         state.clients.values().for_each(|client| print.debug(client));
         print.debug(&(&state.running, &self.backlog, self.stopped));
+        print.debug(&(&state.saved.disk, state.saved.is_final));
         print.debug(&state.waiting);
         print.debug(&(&state.acl, &state.tracking, &state.pause, &state.monitors, &state.postponed));
         print.debug(&(&state.role, &state.cluster, state.active_expire, state.scripts_may_all));
@@ -62,6 +63,9 @@ impl Server {
         }
         state.clients.values().for_each(|client| essence_of_client(client, print));
         print.number(u64::from(self.stopped));
+        if state.saved.disk.is_some() || state.saved.is_final {
+            print.debug(&(&state.saved.disk, state.saved.is_final));
+        }
         if state.running.is_some() || !self.backlog.is_empty() {
             print.debug(&(&state.running, &self.backlog));
         }

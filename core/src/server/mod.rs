@@ -138,11 +138,12 @@ impl Server {
             InputKind::Connect { client } => self.connect(client),
             InputKind::Disconnect { client } => self.disconnect(client),
             InputKind::Command { client, argv } => self.arrive(client, argv),
-            InputKind::Restart { keep_data } => self.restart(keep_data, keep_data),
+            InputKind::Restart { keep_data: true } => self.restart(Kept::OnDisk),
+            InputKind::Restart { keep_data: false } => self.restart(Kept::Nothing),
             InputKind::Replicate { link_up } => {
                 self.state.role = Role::Replica { host: Bytes::from("127.0.0.1"), port: 6378, link_up };
             }
-            InputKind::Failover => self.restart(true, true),
+            InputKind::Failover => self.restart(Kept::All),
         }
         commands::flush_broadcasts(&mut self.state);
         self.state.journal.take()
@@ -399,7 +400,7 @@ impl Server {
     }
 
     /// A new process takes over: connections, watches and the script cache are gone.
-    fn restart(&mut self, keep_data: bool, keep_functions: bool) {
+    fn restart(&mut self, kept: Kept) {
         if !self.stopped {
             self.stop();
         }
@@ -413,11 +414,18 @@ impl Server {
         fresh.cost = self.state.cost;
         fresh.cluster = self.state.cluster.clone();
         fresh.journal = journal;
-        if keep_data {
-            fresh.dbs = std::mem::take(&mut self.state.dbs);
-        }
-        if keep_functions {
-            fresh.functions = std::mem::take(&mut self.state.functions);
+        match kept {
+            Kept::Nothing => {}
+            Kept::OnDisk if self.state.saved.is_final => {
+                if let Some(disk) = self.state.saved.disk.take() {
+                    (fresh.dbs, fresh.functions) = (disk.dbs.clone(), disk.functions.clone());
+                    fresh.saved.disk = Some(disk);
+                }
+            }
+            Kept::OnDisk | Kept::All => {
+                fresh.dbs = std::mem::take(&mut self.state.dbs);
+                fresh.functions = std::mem::take(&mut self.state.functions);
+            }
         }
         self.state = fresh;
         self.expire_due();
@@ -427,6 +435,16 @@ impl Server {
     pub fn protocol(&self, client: ClientId) -> Protocol {
         self.state.clients.get(&client).map_or(Protocol::Resp2, |record| record.protocol)
     }
+}
+
+/// What a new process finds of the data and the functions.
+#[derive(Clone, Copy)]
+enum Kept {
+    Nothing,
+    /// What was saved; a process that did not end by itself is taken to have saved all.
+    OnDisk,
+    /// A replica has it all.
+    All,
 }
 
 #[cfg(test)]

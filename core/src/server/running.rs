@@ -111,7 +111,10 @@ impl Server {
                 running.ends_at = Some(instructions);
                 running.reply = Some(reply);
             }
-            RunEnd::Crashed => self.state.stopping = true,
+            RunEnd::Crashed => {
+                self.state.saved.is_final = true;
+                self.state.stopping = true;
+            }
             RunEnd::Stopped { .. } => {
                 running.ends_at = None;
                 running.writes_at.get_or_insert(0);

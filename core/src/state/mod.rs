@@ -34,7 +34,7 @@ pub use rng::Rng;
 pub use running::{Cost, ExecProgress, Plan, Program, RunStart, Running, Witness};
 pub use scripts::{CachedScript, LoadedBy, ScriptCache, Sha1};
 pub use slowlog::{SlowCommand, Slowlog};
-pub use stats::{CommandStats, Saved, Stats};
+pub use stats::{CommandStats, Disk, Saved, Stats};
 pub use subscriptions::{Channels, Subscriptions};
 pub use tally::{Tally, dataset_bytes, entry_bytes};
 pub use tracking::{Prefix, Tracking, TrackingTable};

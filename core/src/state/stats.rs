@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::clock::Micros;
+use crate::keyspace::Db;
+
+use super::Functions;
 
 /// Calls of one command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,13 +21,24 @@ pub struct CommandStats {
 }
 
 /// The last save of the dataset.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Saved {
     pub at: Micros,
     /// How many changes there had been.
     pub dirty: u64,
     /// Saves since the start.
     pub count: u64,
+    /// What the file has. None: there is no file.
+    pub disk: Option<Arc<Disk>>,
+    /// The process ended without another save: only what the file has is left.
+    pub is_final: bool,
+}
+
+/// What a process that starts reads from its file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Disk {
+    pub dbs: Vec<Db>,
+    pub functions: Functions,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

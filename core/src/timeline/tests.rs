@@ -120,6 +120,21 @@ fn a_server_that_ends_closes_its_connections() {
 }
 
 #[test]
+fn what_comes_back_after_the_end_is_what_was_saved() {
+    let told = |end: &str| {
+        let steps = "A> SET k 1\nA> SAVE\nA> INCR k\n";
+        let text = filled(&format!("{steps}{end}A> GET k\n"));
+        text.lines().last().map(str::to_owned)
+    };
+    let is = |value: &str| Some(format!("\"{value}\""));
+    assert_eq!(told("A> SHUTDOWN NOSAVE\n@ restart with persistence\n"), is("1"));
+    assert_eq!(told("A> SHUTDOWN SAVE\n@ restart with persistence\n"), is("2"));
+    assert_eq!(told("A> SHUTDOWN NOSAVE\n@ failover\n"), is("2"), "a replica had it all");
+    assert_eq!(told("A> SHUTDOWN SAVE\n@ restart without persistence\n"), Some("(nil)".to_owned()));
+    assert_eq!(told("@ restart with persistence\n"), is("2"));
+}
+
+#[test]
 fn checks_change_nothing_and_are_told_once() {
     check(
         "A> SET k 1\nA> INCR k\n@ finally GET k\n@ always EXISTS k\n",

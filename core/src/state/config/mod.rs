@@ -60,6 +60,7 @@ impl Param {
     pub const SLOWLOG_LOG_SLOWER_THAN: Self = Self::named("slowlog-log-slower-than");
     pub const SLOWLOG_MAX_LEN: Self = Self::named("slowlog-max-len");
     pub const REQUIREPASS: Self = Self::named("requirepass");
+    pub const SAVE: Self = Self::named("save");
 
     /// For constants: a name that does not exist does not compile.
     pub const fn named(name: &str) -> Self {
