@@ -77,10 +77,15 @@ fn going_back_to_a_step_gives_the_state_it_had() {
 #[test]
 fn every_example_is_a_lesson() {
     for (name, text) in examples() {
-        let (Scenario { meta, blocks, .. }, _) = parse(&text);
+        let (Scenario { meta, blocks, steps, checks, .. }, _) = parse(&text);
         assert!(!meta.title.is_empty() && !meta.summary.is_empty() && !meta.tags.is_empty(), "{name}");
         let Some(Block::Prose(end)) = blocks.last() else { panic!("{name} ends without a word") };
         assert!(end.contains("**Take away:**"), "{name} says what to take away");
+        assert!(steps.iter().any(|step| step.predict.is_some()), "{name} asks the reader something");
+        let has_task = blocks.iter().any(
+            |block| matches!(block, Block::Prose(text) if text.lines().any(|line| line == "## Now break it")),
+        );
+        assert!(has_task && !checks.is_empty(), "{name} has a task, and a check to see it by");
     }
 }
 
