@@ -5,6 +5,7 @@
 
 mod clock;
 mod explore;
+mod lint;
 mod report;
 mod run;
 mod serve;
@@ -37,13 +38,18 @@ Usage: playground COMMAND
       --redis-version V    as that version
       --json               a report for programs
 
+  lint FILE…               say what goes wrong in scripts (.lua) and in the scripts and clients of scenarios
+      --json               a report for programs
+      --no-hints           errors and warnings only
+      --rules              list the rules instead
+
   serve [--port 6391]      speak RESP2 and RESP3 as a Redis server; prints one line when ready
       --bind ADDRESS       listen there instead of on 127.0.0.1
       --redis-version V    7.0, 7.2, 7.4, 8.0, 8.2, 8.4 or 8.6 (the default)
       --config NAME=VALUE  set a parameter, as in redis.conf; may be repeated
       --cluster            be a cluster node that serves all slots
 
-Exit codes: 0 all as expected, 1 a difference, 2 unusable input.";
+Exit codes: 0 all as expected, 1 a difference or a finding, 2 unusable input.";
 
 /// Input that can't be used: exit code 2.
 #[derive(Debug)]
@@ -82,6 +88,7 @@ fn run_command() -> Result<ExitCode, Unusable> {
             Ok(ExitCode::SUCCESS)
         }
         "run" => run::run(args),
+        "lint" => lint::run(args),
         "verify" => verify::run(args),
         "explore" => explore::run(args),
         "serve" => serve::run(args),

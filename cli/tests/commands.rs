@@ -101,3 +101,31 @@ fn explore_finds_the_order_that_fails() {
     check(&["explore", &safe.to_string_lossy()], 0, &["ok", "2 orders", "holds in all: @ finally GET n"]);
     check(&["explore"], 2, &["which files?"]);
 }
+
+#[test]
+fn a_surprise_is_explained_where_that_is_asked_for() {
+    let path = file("stolen.md", "A> SET lock A NX PX 300\n@ +400ms\nB> SET lock B NX\nA> DEL lock\n");
+    let path = path.to_string_lossy();
+    let says = ["Somebody else's lock was removed", "A deleted `lock`, which B had taken in step 3."];
+    check(&["run", "--explain", &path], 0, &says);
+    let json = check(&["run", "--explain", "--json", &path], 0, &[]);
+    let report: serde_json::Value = serde_json::from_str(&json).expect("the report is JSON");
+    assert_eq!(report["files"][0]["steps"][3]["explained"][0]["id"], "lock-of-another");
+}
+
+#[test]
+fn lint_tells_by_its_exit_code_whether_it_found_something() {
+    let bad = file("bad.lua", "return redis.call('GET', KEYS[1]) + 1\n");
+    let good = file("good.lua", "return redis.call('INCR', KEYS[1])\n");
+    let hint = file("hint.lua", "return redis.call('GET', KEYS[1])\n");
+    let broken = file("broken.lua", "return (\n");
+    let [bad, good, hint, broken] = [&bad, &good, &hint, &broken].map(|path| path.to_string_lossy());
+    check(&["lint", &good], 0, &["0 findings in 1 files"]);
+    check(&["lint", &good, &bad], 1, &["bad.lua:1:8: error: GET answers false", "[arithmetic-on-missing]"]);
+    check(&["lint", &hint], 1, &["could-be-read-only"]);
+    check(&["lint", "--no-hints", &hint], 0, &[]);
+    check(&["lint", &broken], 2, &["broken.lua:"]);
+    let json = check(&["lint", "--json", &bad], 1, &[]);
+    let report: serde_json::Value = serde_json::from_str(&json).expect("the report is JSON");
+    assert_eq!(report["files"][0]["findings"][0]["rule"], "arithmetic-on-missing");
+}

@@ -5,3 +5,4 @@
 mod digests;
 mod examples;
 mod notes;
+mod reference;

@@ -1,0 +1,3 @@
+local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
+local rank = redis.call('ZREVRANK', KEYS[1], ARGV[1])
+return cjson.encode({player = ARGV[1], score = score, rank = rank})

@@ -1,0 +1,1 @@
+return redis.call('ZSCORE', KEYS[1], ARGV[1])

@@ -1,0 +1,2 @@
+local parts = {'a', nil, 'c'}
+return #parts

@@ -1,0 +1,1 @@
+return redis.call('SETNX', KEYS[1], ARGV[1])

@@ -1,0 +1,1 @@
+return redis.call('SCARD', KEYS[1])

@@ -1,0 +1,2 @@
+local cout = redis.call('INCR', KEYS[1])
+return count
