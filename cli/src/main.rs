@@ -48,6 +48,7 @@ Usage: playground COMMAND
       --redis-version V    7.0, 7.2, 7.4, 8.0, 8.2, 8.4 or 8.6 (the default)
       --config NAME=VALUE  set a parameter, as in redis.conf; may be repeated
       --cluster            be a cluster node that serves all slots
+      --nodes N            be N cluster nodes with equal shares of the slots, on --port and the ports after it
 
 Exit codes: 0 all as expected, 1 a difference or a finding, 2 unusable input.";
 

@@ -117,6 +117,7 @@ pub enum CommandError {
     UnknownNode(String),
     /// The slot is another node's, at this `host:port`.
     Moved(u16, String),
+    Ask(u16, String),
     /// Nobody owns the slot.
     SlotNotServed,
     /// A command in a script names keys of several slots.
@@ -332,6 +333,7 @@ impl fmt::Display for CommandError {
             Self::NotSlotOwner(slot) => write!(f, "ERR I'm not the owner of hash slot {slot}"),
             Self::UnknownNode(id) => write!(f, "ERR Unknown node {id}"),
             Self::Moved(slot, address) => write!(f, "MOVED {slot} {address}"),
+            Self::Ask(slot, address) => write!(f, "ASK {slot} {address}"),
             Self::SlotNotServed => f.write_str("CLUSTERDOWN Hash slot not served"),
             Self::ScriptCrossSlot(name) => write!(
                 f,

@@ -14,7 +14,7 @@ use playground_core::event::{ClientId, EventKind};
 use playground_core::profile::Version;
 use playground_core::resp::encode;
 use playground_core::server::{Input, InputKind, Options, Server};
-use playground_core::state::Cost;
+use playground_core::state::{Cost, Layout};
 use serde::Deserialize;
 
 const VERSIONS: [&str; 4] = ["7.0.15", "7.4.1", "8.2.3", "8.6.3"];
@@ -59,7 +59,7 @@ impl Stage {
     fn new(model: &Server, version: Version, resp: u8, cluster: bool) -> Self {
         let mut server = model.new_beside(Options {
             version,
-            cluster,
+            cluster: cluster.then(Layout::default),
             detailed: false,
             cost: Cost { instructions_max: 100_000_000, ..Cost::REAL_TIME },
             ..Options::default()

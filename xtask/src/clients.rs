@@ -5,15 +5,25 @@ use std::process::Command;
 
 use crate::setup::Tools;
 use crate::shell;
-use crate::tally::{Counts, Tally};
+use crate::tally::{self, Counts, Tally};
 
 pub(crate) fn add_to(tally: &mut Tally, tools: &Tools) {
     let built = tally.fact("the program builds", || {
         shell::run(shell::cargo().args(["build", "--quiet", "--locked", "-p", "playground-cli"]))
     });
-    if built {
-        tally.suite("recorded cases of real usage", &mut python(tools, "tests/cases/check.py"), counts);
+    if !built {
+        return;
     }
+    tally.suite("recorded cases of real usage", &mut python(tools, "tests/cases/check.py"), counts);
+    tally.suite(
+        "redis-cli and Python's client libraries",
+        &mut python(tools, "tests/clients/run.py"),
+        counts,
+    );
+    let mut node = tools.command("node");
+    node.args(["--test", "--test-reporter=spec"]).args(shell::files_below("tests/clients", ".test.mjs"));
+    node.env("PLAYGROUND", program());
+    tally.suite("Node's client libraries, queues and limiters", &mut node, tally::node_counts);
 }
 
 fn python(tools: &Tools, script: &str) -> Command {

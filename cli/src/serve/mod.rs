@@ -1,6 +1,7 @@
 //! `playground serve`: the engine behind a port, driven by real time.
 //!
-//! One thread does everything, as in Redis: it waits for sockets and for the engine's next moment, whichever is first.
+//! One thread does everything for a server, as in Redis: it waits for sockets and for the engine's next moment, whichever
+//! is first. The nodes of a cluster are servers that share nothing, each in a thread of its own.
 
 mod connection;
 mod server;
@@ -10,14 +11,17 @@ use std::process::ExitCode;
 
 use lexopt::Arg;
 use lexopt::ValueExt as _;
+use mio::net::TcpListener;
 use playground_core::clock::Micros;
 use playground_core::profile::Version;
 use playground_core::server::{Options, Server};
+use playground_core::state::Layout;
 
 use crate::Unusable;
 use crate::clock::Clock;
 
 const DEFAULT_PORT: u16 = 6391;
+const NODES_MAX: u16 = 16;
 
 /// Lua VM instructions per microsecond. Clients have real timeouts, so it is nearer to a real machine than the scenarios' rate;
 /// yet it leaves ample room below one, for a running script is run again whenever somebody looks, and must catch up each time.
@@ -26,25 +30,74 @@ const INSTRUCTIONS_PER_MICRO: u64 = 25;
 struct Settings {
     address: SocketAddr,
     options: Options,
+    /// How many nodes of a cluster to be; 0: none.
+    nodes: u16,
     config: Vec<(String, String)>,
 }
 
 pub(crate) fn run(args: lexopt::Parser) -> Result<ExitCode, Unusable> {
-    let Settings { address, mut options, config } = settings(args)?;
+    let settings = settings(args)?;
     let clock = Clock::start();
-    options.now = clock.now();
-    let version = options.version;
-    let mut engine = Server::new(options);
-    for (name, value) in config {
+    let listeners = listen(settings.address, settings.nodes.max(1))?;
+    let mut ports = Vec::new();
+    for listener in &listeners {
+        ports.push(listener.local_addr()?.port());
+    }
+    std::thread::scope(|threads| {
+        let nodes: Vec<_> = listeners
+            .into_iter()
+            .enumerate()
+            .map(|(place, listener)| {
+                let (settings, ports) = (&settings, &ports);
+                threads.spawn(move || serve(settings, ports, place, listener, clock))
+            })
+            .collect();
+        for node in nodes {
+            node.join().map_err(|_| Unusable("a server has failed".to_owned()))??;
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// Takes one port for each node, beginning at the address; port 0 lets the system choose.
+fn listen(first: SocketAddr, nodes: u16) -> Result<Vec<TcpListener>, Unusable> {
+    (0..nodes)
+        .map(|place| {
+            let mut address = first;
+            if first.port() > 0 {
+                let port = first.port().checked_add(place);
+                address.set_port(
+                    port.ok_or_else(|| Unusable(format!("there are no {nodes} ports from {first} on")))?,
+                );
+            }
+            TcpListener::bind(address)
+                .map_err(|error| Unusable(format!("can't listen on {address}: {error}")))
+        })
+        .collect()
+}
+
+/// One server, or one node of a cluster: `ports` are those of all nodes, and its own stands at `place`.
+fn serve(
+    settings: &Settings,
+    ports: &[u16],
+    place: usize,
+    listener: TcpListener,
+    clock: Clock,
+) -> Result<(), Unusable> {
+    let cluster = (settings.nodes > 0).then(|| Layout::shared(ports, place));
+    let mut engine =
+        Server::new(Options { now: clock.now(), port: ports[place], cluster, ..settings.options.clone() });
+    for (name, value) in &settings.config {
         engine
-            .configure(&name, &value)
+            .configure(name, value)
             .map_err(|reason| Unusable(format!("--config {name}={value}: {reason}")))?;
     }
-    let taken = |error| Unusable(format!("can't listen on {address}: {error}"));
-    let mut server = server::RespServer::bind(address, engine, version, clock).map_err(taken)?;
-    println!("Redis {} (Redis Scripting Playground) ready on {}", version.full(), server.address()?);
+    let version = settings.options.version;
+    let address = listener.local_addr()?;
+    let mut server = server::RespServer::new(listener, engine, version, clock)?;
+    println!("Redis {} (Redis Scripting Playground) ready on {address}", version.full());
     server.run()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
@@ -55,13 +108,14 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
     // Real time passes while a command runs. Only scripts, whose time is counted, can be ahead of it.
     options.cost.command = Micros(0);
     options.cost.instructions_per_micro = INSTRUCTIONS_PER_MICRO;
-    let mut config = Vec::new();
+    let (mut config, mut nodes) = (Vec::new(), 0);
     while let Some(arg) = args.next()? {
         match arg {
             Arg::Long("port") => port = args.value()?.parse()?,
             Arg::Long("bind") => bind = args.value()?.parse()?,
             Arg::Long("redis-version") => options.version = version(&args.value()?.string()?)?,
-            Arg::Long("cluster") => options.cluster = true,
+            Arg::Long("cluster") => nodes = nodes.max(1),
+            Arg::Long("nodes") => nodes = args.value()?.parse::<u16>()?.clamp(1, NODES_MAX),
             Arg::Long("config") => {
                 let pair = args.value()?.string()?;
                 let (name, value) = pair
@@ -72,7 +126,7 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
             other => return Err(other.unexpected().into()),
         }
     }
-    Ok(Settings { address: (bind, port).into(), options, config })
+    Ok(Settings { address: (bind, port).into(), options, nodes, config })
 }
 
 pub(crate) fn version(text: &str) -> Result<Version, Unusable> {

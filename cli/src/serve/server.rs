@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use mio::event::Event;
@@ -51,14 +50,13 @@ pub(super) struct RespServer {
 }
 
 impl RespServer {
-    pub(super) fn bind(
-        address: SocketAddr,
+    pub(super) fn new(
+        mut listener: TcpListener,
         engine: Server,
         version: Version,
         clock: Clock,
     ) -> io::Result<Self> {
         let poll = Poll::new()?;
-        let mut listener = TcpListener::bind(address)?;
         poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
         Ok(Self {
             poll,
@@ -73,10 +71,6 @@ impl RespServer {
             next_token: 1,
             stopped: false,
         })
-    }
-
-    pub(super) fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
     }
 
     /// Serves until SHUTDOWN.

@@ -76,6 +76,14 @@ impl Target {
 
     /// Why this server can't play the scenario, if it can't.
     pub(super) fn lacks(&self, scenario: &Scenario) -> Option<String> {
+        if scenario
+            .setup
+            .cluster
+            .as_ref()
+            .is_some_and(|layout| !layout.own.is_empty() || !layout.others.is_empty())
+        {
+            return Some("shows a node among others, which a server alone is not".to_owned());
+        }
         if matches!(self.kind, Kind::Own { .. }) {
             return None;
         }
@@ -86,7 +94,7 @@ impl Target {
             return Some("ends the server, which is not ours: see --spawn".to_owned());
         }
         let is_cluster = self.connect().and_then(|mut connection| info(&mut connection, "cluster_enabled"));
-        if scenario.setup.cluster && is_cluster.as_deref() != Ok("1") {
+        if scenario.setup.cluster.is_some() && is_cluster.as_deref() != Ok("1") {
             return Some("needs a cluster node: see --spawn".to_owned());
         }
         None
@@ -253,13 +261,13 @@ impl Target {
         for (name, value) in &setup.config {
             command.arg(format!("--{name}")).arg(value);
         }
-        if setup.cluster {
+        if setup.cluster.is_some() {
             let _ = std::fs::remove_file(folder.join("nodes.conf"));
             command.args(["--cluster-enabled", "yes"]);
         }
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         *process = Some(command.spawn().map_err(|error| problem(program, error))?);
-        let is_cluster = setup.cluster;
+        let is_cluster = setup.cluster.is_some();
         let address = self.address.clone();
         wait_for(
             || Ok(connect(&address).is_ok_and(|mut connection| is_ready(&mut connection))),

@@ -16,6 +16,12 @@ use super::spec::{CommandSpec, Flags};
 
 /// Checks and runs (or queues) one command of a client.
 pub(crate) fn dispatch(state: &mut State, engine: &Engine, client: ClientId, argv: &[Bytes]) -> Outcome {
+    let outcome = admit(state, engine, client, argv);
+    super::routing::end_asking(state, client, argv);
+    outcome
+}
+
+fn admit(state: &mut State, engine: &Engine, client: ClientId, argv: &[Bytes]) -> Outcome {
     let spec = match lookup(state.version, argv) {
         Ok(spec) => spec,
         Err(error) => return reject(state, client, container(state.version, argv), error),

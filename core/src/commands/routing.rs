@@ -4,13 +4,14 @@
 use crate::Bytes;
 use crate::error::CommandError;
 use crate::event::ClientId;
+use crate::keyspace::KeyId;
 use crate::profile::Version;
-use crate::state::{Cluster, State};
+use crate::state::{Cluster, Param, State};
 use crate::value::crc::key_slot;
 
 use super::call::lookup;
 use super::keys::key_positions;
-use super::spec::CommandSpec;
+use super::spec::{CommandSpec, Flags, Group};
 
 /// For a client's command: the keys of all commands of a transaction count together at EXEC.
 pub(super) fn check_client(
@@ -20,39 +21,99 @@ pub(super) fn check_client(
     argv: &[Bytes],
 ) -> Result<(), CommandError> {
     let Some(cluster) = state.cluster.as_deref() else { return Ok(()) };
-    let slots = match &state.client(client).transaction {
+    let mut asking = state.client(client).asking || spec.has(Flags::ASKING);
+    let keys = match &state.client(client).transaction {
         Some(transaction) if spec.name == "exec" => {
             let queued = transaction.queue.iter();
-            let slots = queued.filter_map(|argv| Some(slots_of(lookup(state.version, argv).ok()?, argv)));
-            slots.flatten().collect()
+            let keys = queued.filter_map(|argv| {
+                let spec = lookup(state.version, argv).ok()?;
+                asking |= spec.has(Flags::ASKING);
+                Some(keys_of(spec, argv))
+            });
+            keys.flatten().collect()
         }
-        _ => slots_of(spec, argv),
+        _ => keys_of(spec, argv),
     };
-    check_slots(cluster, &slots, state.version)
-}
-
-fn slots_of(spec: &CommandSpec, argv: &[Bytes]) -> Vec<u16> {
-    let keys = key_positions(spec, argv).unwrap_or_default();
-    keys.into_iter().map(|key| key_slot(&argv[key.index])).collect()
-}
-
-fn check_slots(cluster: &Cluster, slots: &[u16], version: Version) -> Result<(), CommandError> {
-    let Some((&first, others)) = slots.split_first() else { return Ok(()) };
-    let owner = cluster.owner(first);
-    // Up to 8.2 an unserved first slot is told before a second slot is noticed.
-    if owner.is_none() && version < Version::V8_4 {
-        return Err(CommandError::SlotNotServed);
-    }
-    if others.iter().any(|&slot| slot != first) {
-        return Err(CommandError::CrossSlot);
-    }
-    match owner {
-        None => Err(CommandError::SlotNotServed),
-        Some(0) => Ok(()),
-        Some(node) => {
-            let node = &cluster.nodes[node];
-            Err(CommandError::Moved(first, format!("{}:{}", node.host, node.port)))
+    match route(state, cluster, &keys, asking, spec.group == Group::PubSub) {
+        Ok(()) => Ok(()),
+        Err(Stray::NotServed) => Err(CommandError::SlotNotServed),
+        Err(Stray::CrossSlot) => Err(CommandError::CrossSlot),
+        Err(Stray::Down) => Err(CommandError::Line("CLUSTERDOWN The cluster is down".into())),
+        Err(Stray::Moved(slot, node)) => Err(CommandError::Moved(slot, cluster.nodes[node].address())),
+        Err(Stray::Ask(slot, node)) => Err(CommandError::Ask(slot, cluster.nodes[node].address())),
+        Err(Stray::TryAgain) => {
+            Err(CommandError::Line("TRYAGAIN Multiple keys request during rehashing of slot".into()))
         }
+    }
+}
+
+fn keys_of<'a>(spec: &CommandSpec, argv: &'a [Bytes]) -> Vec<&'a Bytes> {
+    let keys = key_positions(spec, argv).unwrap_or_default();
+    keys.into_iter().map(|key| &argv[key.index]).collect()
+}
+
+/// Why a command cannot run here. Nodes are places in the cluster's list.
+enum Stray {
+    NotServed,
+    CrossSlot,
+    Down,
+    Moved(u16, usize),
+    Ask(u16, usize),
+    TryAgain,
+}
+
+/// `are_channels`: the keys are names of channels, which need not be here while their slot moves.
+fn route(
+    state: &State,
+    cluster: &Cluster,
+    keys: &[&Bytes],
+    asking: bool,
+    are_channels: bool,
+) -> Result<(), Stray> {
+    let Some((first, others)) = keys.split_first() else { return Ok(()) };
+    let slot = key_slot(first);
+    let owner = cluster.owner(slot);
+    // Up to 8.2 an unserved first slot is told before a second slot is noticed.
+    if owner.is_none() && state.version < Version::V8_4 {
+        return Err(Stray::NotServed);
+    }
+    if others.iter().any(|key| key_slot(key) != slot) {
+        return Err(Stray::CrossSlot);
+    }
+    let owner = owner.ok_or(Stray::NotServed)?;
+    if !cluster.is_whole() && state.config.bool(Param::CLUSTER_REQUIRE_FULL_COVERAGE) {
+        return Err(Stray::Down);
+    }
+    let here = || keys.iter().filter(|key| is_here(state, key)).count();
+    if owner == 0 {
+        let Some(&target) = cluster.migrating.get(&slot).filter(|_| !are_channels) else { return Ok(()) };
+        return match here() {
+            count if count == keys.len() => Ok(()),
+            0 => Err(Stray::Ask(slot, target)),
+            _ => Err(Stray::TryAgain),
+        };
+    }
+    if !asking || !cluster.importing.contains_key(&slot) {
+        return Err(Stray::Moved(slot, owner));
+    }
+    let several = others.iter().any(|key| key != first);
+    if several && !are_channels && here() < keys.len() { Err(Stray::TryAgain) } else { Ok(()) }
+}
+
+fn is_here(state: &State, key: &Bytes) -> bool {
+    let entry = state.dbs[0].get(&KeyId::new(key));
+    entry.is_some_and(|entry| !entry.is_expired(state.now.unix_millis()))
+}
+
+/// ASKING holds for the next command, or for the transaction that begins with it.
+pub(super) fn end_asking(state: &mut State, client: ClientId, argv: &[Bytes]) {
+    if state.cluster.is_some()
+        && let Some(client) = state.clients.get_mut(&client)
+        && client.asking
+        && client.transaction.is_none()
+        && !argv[0].eq_ignore_ascii_case(b"asking")
+    {
+        client.asking = false;
     }
 }
 
@@ -64,6 +125,7 @@ pub(super) fn declared_slot(state: &State, keys: &[Bytes]) -> Option<u16> {
 /// For a command inside a script. `slot` is the one the script is bound to so far; None where it is free.
 pub(super) fn check_script(
     state: &State,
+    client: ClientId,
     spec: &'static CommandSpec,
     argv: &[Bytes],
     slot: &mut Option<u16>,
@@ -71,17 +133,20 @@ pub(super) fn check_script(
 ) -> Result<(), CommandError> {
     let Some(cluster) = state.cluster.as_deref() else { return Ok(()) };
     let line = |text: &'static str| CommandError::Line(text.into());
-    let slots = slots_of(spec, argv);
-    let Some(&first) = slots.first() else { return Ok(()) };
+    let keys = keys_of(spec, argv);
+    let Some(first) = keys.first().map(|key| key_slot(key)) else { return Ok(()) };
     let old = state.version < Version::V7_2;
-    let not_local = || line("ERR Script attempted to access a non local key in a cluster node");
-    if slots.iter().any(|&other| other != first) {
-        return Err(if old { not_local() } else { CommandError::ScriptCrossSlot(spec.name) });
-    }
-    match cluster.owner(first) {
-        Some(0) => {}
-        None if !old => return Err(line("ERR Script attempted to access a slot not served")),
-        _ => return Err(not_local()),
+    let asking = state.client(client).asking;
+    match route(state, cluster, &keys, asking, spec.group == Group::PubSub) {
+        Ok(()) => {}
+        Err(Stray::CrossSlot) if !old => return Err(CommandError::ScriptCrossSlot(spec.name)),
+        Err(Stray::NotServed) if !old => {
+            return Err(line("ERR Script attempted to access a slot not served"));
+        }
+        Err(Stray::Down) => {
+            return Err(line("ERR Script attempted to execute a command while the cluster is down"));
+        }
+        Err(_) => return Err(line("ERR Script attempted to access a non local key in a cluster node")),
     }
     if cross_slot_allowed {
         return Ok(());
@@ -90,4 +155,114 @@ pub(super) fn check_script(
         return Err(line("ERR Script attempted to access keys that do not hash to the same slot"));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::clock::Micros;
+    use crate::event::{ClientId, EventKind};
+    use crate::profile::Version;
+    use crate::resp::{Protocol, split_args, transcript_text};
+    use crate::server::{Input, InputKind, Options, Server};
+    use crate::state::Layout;
+
+    /// Plays `COMMAND -> REPLY` lines to one node, as the nodes of a real cluster of three answered them.
+    fn check(layout: &str, version: Version, story: &str) {
+        let cluster = Some(Layout::parse(layout).expect("a layout"));
+        let mut server = Server::new(Options { version, cluster, ..Options::default() });
+        for line in story.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let (command, expected) = line.split_once(" -> ").expect("COMMAND -> REPLY");
+            let argv = split_args(command.as_bytes()).expect("well quoted");
+            let kind = InputKind::Command { client: ClientId(1), argv };
+            let events = server.apply(Input { at: Micros(0), kind });
+            let reply = events.into_iter().find_map(|event| match event.kind {
+                EventKind::Replied { reply, .. } => {
+                    Some(transcript_text(&reply.as_sent(Protocol::Resp2, version), version))
+                }
+                _ => None,
+            });
+            assert_eq!(
+                reply.as_deref().map(|reply| reply.trim_end().replace('\n', " ")),
+                Some(expected.into()),
+                "{command}"
+            );
+        }
+    }
+
+    const THREE: &str = "0-5460; 6380: 5461-10922; 6381: 10923-16383";
+
+    #[test]
+    fn keys_of_other_nodes_are_moved_and_scripts_keep_to_their_own() {
+        check(
+            THREE,
+            Version::V8_2,
+            "SET bar 1 -> OK
+             SET foo 1 -> (error) MOVED 12182 127.0.0.1:6381
+             MGET foo bar -> (error) CROSSSLOT Keys in request don't hash to the same slot
+             EVAL \"return redis.call('GET', KEYS[1])\" 1 foo -> (error) MOVED 12182 127.0.0.1:6381
+             EVAL \"return redis.call('GET','foo')\" 0 -> (error) ERR Script attempted to access a non local key in a cluster node script: 8618bc55f51753b59e5542e11002556ec7d80ee0, on @user_script:1.
+             MULTI -> OK
+             GET foo -> (error) MOVED 12182 127.0.0.1:6381
+             EXEC -> (error) EXECABORT Transaction discarded because of previous errors.
+             SSUBSCRIBE foo -> (error) MOVED 12182 127.0.0.1:6381",
+        );
+    }
+
+    #[test]
+    fn a_slot_on_its_way_out_answers_what_is_still_here_and_asks_for_the_rest() {
+        check(
+            &format!("{THREE}; migrating 5061 to 6380"),
+            Version::V8_2,
+            "CLUSTER SETSLOT 5061 STABLE -> OK
+             SET bar 1 -> OK
+             CLUSTER SETSLOT 5061 MIGRATING 0f1f94a9bb8e4fb7b3a5a3d8ef4b5b8b4a1f0000 -> (error) ERR I don't know about node 0f1f94a9bb8e4fb7b3a5a3d8ef4b5b8b4a1f0000
+             CLUSTER SETSLOT 9000 MIGRATING x -> (error) ERR I'm not the owner of hash slot 9000",
+        );
+        check(
+            &format!("{THREE}; migrating 5061 to 6380"),
+            Version::V7_0,
+            "GET bar -> (error) ASK 5061 127.0.0.1:6380
+             MGET {bar}2 {bar}3 -> (error) ASK 5061 127.0.0.1:6380
+             SET {bar}9 x -> (error) ASK 5061 127.0.0.1:6380
+             SPUBLISH bar x -> (integer) 0",
+        );
+    }
+
+    #[test]
+    fn a_slot_on_its_way_in_is_served_to_who_is_asking() {
+        check(
+            &format!("{THREE}; importing 12182 from 6381"),
+            Version::V8_2,
+            "GET foo -> (error) MOVED 12182 127.0.0.1:6381
+             ASKING -> OK
+             SET foo v -> OK
+             GET foo -> (error) MOVED 12182 127.0.0.1:6381
+             ASKING -> OK
+             MGET foo {foo}2 -> (error) TRYAGAIN Multiple keys request during rehashing of slot
+             ASKING -> OK
+             EVAL \"return redis.call('GET',KEYS[1])\" 1 foo -> \"v\"
+             MULTI -> OK
+             ASKING -> QUEUED
+             GET foo -> (error) MOVED 12182 127.0.0.1:6381
+             EXEC -> (error) EXECABORT Transaction discarded because of previous errors.
+             ASKING -> OK
+             MULTI -> OK
+             GET foo -> QUEUED
+             EXEC -> 1) \"v\"
+             CLUSTER SETSLOT 5061 IMPORTING x -> (error) ERR I'm already the owner of hash slot 5061",
+        );
+    }
+
+    #[test]
+    fn a_cluster_with_a_gap_serves_nothing() {
+        check(
+            "0-5460; 6380: 5461-16382",
+            Version::V8_2,
+            "GET bar -> (error) CLUSTERDOWN The cluster is down
+             EVAL \"return redis.call('GET','bar')\" 0 -> (error) ERR Script attempted to execute a command while the cluster is down script: 8e2b75b77655f1bba76856247eedc4f05bfc3d1a, on @user_script:1.
+             EVAL \"return redis.call('PING')\" 0 -> PONG
+             CONFIG SET cluster-require-full-coverage no -> OK
+             GET bar -> (nil)",
+        );
+    }
 }

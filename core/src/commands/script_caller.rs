@@ -76,7 +76,7 @@ impl ScriptCaller<'_> {
             return Err(CommandError::OutOfMemory);
         }
         guards::check_in_script(self.state, spec)?;
-        routing::check_script(self.state, spec, argv, &mut self.slot, self.cross_slot)
+        routing::check_script(self.state, self.client, spec, argv, &mut self.slot, self.cross_slot)
     }
 
     fn tell_call(&mut self, argv: Vec<Bytes>, reply: &Reply) {

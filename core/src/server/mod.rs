@@ -26,7 +26,7 @@ use crate::keyspace::{Db, KeyId};
 use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::script::Engine;
-use crate::state::{Client, Cluster, Cost, Param, ReplyMode, Role, State};
+use crate::state::{Client, Cluster, Cost, Layout, Param, ReplyMode, Role, State};
 
 /// What a server starts with.
 #[derive(Clone, Debug)]
@@ -35,8 +35,9 @@ pub struct Options {
     /// Where the virtual clock starts.
     pub now: Micros,
     pub cost: Cost,
-    pub cluster: bool,
-    /// What the server takes for its own port; only shown.
+    /// Cluster mode, and how the slots lie.
+    pub cluster: Option<Layout>,
+    /// What the server takes for its own port; only told, by INFO and the like.
     pub port: u16,
     /// Tell everything an onlooker could want; without it only replies, messages and closings.
     pub detailed: bool,
@@ -50,7 +51,7 @@ impl Default for Options {
             version: Version::default(),
             now,
             cost: Cost::default(),
-            cluster: false,
+            cluster: None,
             port: 6379,
             detailed: true,
         }
@@ -92,7 +93,9 @@ impl Server {
     fn with_engine(options: Options, engine: Rc<Engine>) -> Self {
         let mut state = State::new(options.version, options.now);
         state.cost = options.cost;
-        state.cluster = options.cluster.then(|| Arc::new(Cluster::single(options.port)));
+        let set = state.config.set(Param::PORT, options.port.to_string().as_bytes(), options.version);
+        debug_assert_eq!(set, Ok(()), "every port can be told");
+        state.cluster = options.cluster.as_ref().map(|layout| Arc::new(Cluster::new(options.port, layout)));
         state.journal.detailed = options.detailed;
         Self { state, engine, options, backlog: VecDeque::new(), stopped: false }
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::Bytes;
 use crate::clock::Micros;
 use crate::resp::{Pattern, split_words};
+use crate::state::Layout;
 
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::document::{self, PartKind, is_script_name};
@@ -475,8 +476,14 @@ impl<'a> Parser<'a> {
                     self.complain(number, line, rest_at, "expected a version", help);
                 }
             },
-            "cluster" if rest.is_empty() || rest == "on" => self.scenario.setup.cluster = true,
-            "cluster" => self.complain(number, line, rest_at, "expected nothing, or `on`", ""),
+            "cluster" => match Layout::parse(if rest == "on" { "" } else { rest }) {
+                Ok(layout) => self.scenario.setup.cluster = Some(layout),
+                Err(reason) => {
+                    let help =
+                        "e.g. `@ cluster`, or `@ cluster 0-8191; 6380: 8192-16383; migrating 42 to 6380`";
+                    self.complain(number, line, rest_at, &reason, help);
+                }
+            },
             "config" => match split_words(rest.as_bytes()).as_deref() {
                 Ok([name, value]) => {
                     self.scenario.setup.config.push((name.text.to_text(), value.text.to_text()));

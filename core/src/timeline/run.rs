@@ -93,7 +93,7 @@ impl Tip {
     /// The server before anything has reached it.
     pub(super) fn server(scenario: &Scenario, version: Version) -> Result<Server, String> {
         let setup = &scenario.setup;
-        let mut options = Options { version, cluster: setup.cluster, ..Options::default() };
+        let mut options = Options { version, cluster: setup.cluster.clone(), ..Options::default() };
         if let Some(rate) = setup.instructions_per_micro {
             options.cost.instructions_per_micro = rate;
         }

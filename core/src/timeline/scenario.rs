@@ -8,6 +8,7 @@ use crate::Bytes;
 use crate::clock::Micros;
 use crate::profile::Version;
 use crate::resp::Pattern;
+use crate::state::Layout;
 
 use super::logic::{Order, Term};
 
@@ -73,7 +74,8 @@ pub struct Script {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setup {
     pub versions: Versions,
-    pub cluster: bool,
+    /// The server is a node of a cluster whose slots lie like this.
+    pub cluster: Option<Layout>,
     pub config: Vec<(String, String)>,
     /// Lua VM instructions per microsecond.
     pub instructions_per_micro: Option<u64>,

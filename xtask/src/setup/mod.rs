@@ -4,6 +4,7 @@
 //! When all is there it only looks, which takes a fraction of a second.
 
 mod npm;
+mod python;
 mod rust_tools;
 mod system;
 
@@ -59,5 +60,8 @@ pub(crate) fn ensure(purpose: Purpose) -> Result<Tools, Failure> {
     rust_tools::ensure_target()?;
     let mut folders = vec![npm::ensure()?];
     folders.extend(rust_tools::ensure_commands()?);
+    if purpose >= Purpose::Tests {
+        folders.push(python::ensure()?);
+    }
     Ok(Tools { folders })
 }

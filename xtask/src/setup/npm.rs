@@ -1,4 +1,5 @@
-//! npm's packages, as package-lock.json names them: wasm-opt, esbuild, and what drives a browser in tests.
+//! npm's packages, as package-lock.json names them: wasm-opt, esbuild, what drives a browser in tests, and the client
+//! libraries and queues that are tried on the port.
 
 use std::fs;
 use std::path::PathBuf;

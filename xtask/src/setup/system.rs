@@ -52,14 +52,14 @@ const NEEDS: &[Need] = &[
     },
     Need {
         purpose: Purpose::Tests,
-        name: "redis-server, to compare the examples with",
-        is_there: || runs("redis-server"),
-        packages: &["redis-server"],
+        name: "redis-server, to compare the examples with, and redis-cli and redis-benchmark",
+        is_there: || runs("redis-server") && runs("redis-cli") && runs("redis-benchmark"),
+        packages: &["redis-server", "redis-tools"],
         elsewhere: "redis.io, or your system's packages",
     },
     Need {
         purpose: Purpose::Tests,
-        name: "Python 3.9 or newer, with venv and pip",
+        name: "Python 3.10 or newer, with venv and pip",
         is_there: || shell::output(Command::new("python3").args(["-c", "import venv, ensurepip"])).is_some(),
         packages: &["python3", "python3-venv"],
         elsewhere: "python.org, or your system's packages; it must be on PATH as `python3`",

@@ -88,7 +88,10 @@ impl Filter {
             && self.kind.is_none_or(|kind| kind == Kind::of(client))
             && self.user.as_ref().is_none_or(|user| *user == client.user)
             && self.address.as_ref().is_none_or(|address| **address == *client.address.as_bytes())
-            && self.own_address.as_ref().is_none_or(|address| **address == *b"127.0.0.1:6379")
+            && self
+                .own_address
+                .as_ref()
+                .is_none_or(|address| **address == *super::list::own_address(ctx.state).as_bytes())
             && self.age_min_seconds.is_none_or(|least| age >= least)
             && !(self.keep_caller && client.id == ctx.client)
     }

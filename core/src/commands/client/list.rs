@@ -10,7 +10,7 @@ use crate::error::CommandError;
 use crate::event::ClientId;
 use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
-use crate::state::{Client, State};
+use crate::state::{Client, Param, State};
 
 /// What CLIENT LIST and KILL tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,11 @@ pub(super) fn list(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 
 fn text(lines: String) -> Reply {
     Reply::Verbatim { format: *b"txt", text: lines.into() }
+}
+
+/// The server's end of every connection.
+pub(super) fn own_address(state: &State) -> String {
+    format!("127.0.0.1:{}", state.config.int(Param::PORT))
 }
 
 /// What CLIENT LIST is asked for.
@@ -108,9 +113,10 @@ fn describe(state: &State, client: &Client, own: Option<&[Bytes]>) -> String {
         queued.iter().flat_map(|multi| &multi.queue).flatten().map(|word| word.len() + 24).sum();
     let request = own.map_or(0, request_bytes);
     let mut line = format!(
-        "id={} addr={} laddr=127.0.0.1:6379 fd={} name={} age={} idle={} flags={} db={} sub={} psub={} ssub={} multi={}",
+        "id={} addr={} laddr={} fd={} name={} age={} idle={} flags={} db={} sub={} psub={} ssub={} multi={}",
         client.id.0,
         client.address,
+        own_address(state),
         client.id.0 % 1000 + 7,
         client.name.to_text(),
         seconds(client.connected_at),

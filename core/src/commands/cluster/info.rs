@@ -5,21 +5,25 @@ use super::cluster;
 use crate::Bytes;
 use crate::error::CommandError;
 use crate::resp::Reply;
-use crate::state::{Cluster, Node, SLOTS};
+use crate::state::{Cluster, Node, Param};
 
 pub(super) fn info(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     let cluster = cluster(ctx)?;
     let assigned = cluster.assigned();
-    let state = if assigned == usize::from(SLOTS) { "ok" } else { "fail" };
+    let full = ctx.state.config.bool(Param::CLUSTER_REQUIRE_FULL_COVERAGE);
+    let state = if cluster.is_whole() || !full { "ok" } else { "fail" };
+    let known = cluster.nodes.len();
+    let epoch = (0..known).map(|node| cluster.epoch(node)).max().unwrap_or_default();
     let masters =
         (0..cluster.nodes.len()).filter(|node| cluster.ranges().iter().any(|range| range.2 == *node));
     let text = format!(
         "cluster_state:{state}\r\ncluster_slots_assigned:{assigned}\r\ncluster_slots_ok:{assigned}\r\n\
          cluster_slots_pfail:0\r\ncluster_slots_fail:0\r\ncluster_known_nodes:{}\r\ncluster_size:{}\r\n\
-         cluster_current_epoch:0\r\ncluster_my_epoch:0\r\ncluster_stats_messages_sent:0\r\n\
+         cluster_current_epoch:{epoch}\r\ncluster_my_epoch:{}\r\ncluster_stats_messages_sent:0\r\n\
          cluster_stats_messages_received:0\r\ntotal_cluster_links_buffer_limit_exceeded:0\r\n",
-        cluster.nodes.len(),
+        known,
         masters.count().max(1),
+        cluster.epoch(0),
     );
     Ok(plain_text(text).into())
 }
@@ -37,15 +41,24 @@ pub(super) fn nodes(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
         let slots = ranges_of(cluster, place).map(|(first, last)| {
             if first == last { format!(" {first}") } else { format!(" {first}-{last}") }
         });
+        let slots = slots.collect::<String>() + &if place == 0 { moving(cluster) } else { String::new() };
+        let heard = if place == 0 { 0 } else { ctx.state.now.unix_millis().0 };
+        let epoch = cluster.epoch(place);
         text.push_str(&format!(
-            "{} {}:{}@{bus} {role} - 0 0 0 connected{}\n",
+            "{} {}@{bus} {role} - 0 {heard} {epoch} connected{slots}\n",
             node.id,
-            node.host,
-            node.port,
-            slots.collect::<String>()
+            node.address(),
         ));
     }
     Ok(plain_text(text).into())
+}
+
+/// The node's own slots on their way out and in.
+fn moving(cluster: &Cluster) -> String {
+    let out = cluster.migrating.iter().map(|(slot, node)| format!(" [{slot}->-{}]", cluster.nodes[*node].id));
+    let into =
+        cluster.importing.iter().map(|(slot, node)| format!(" [{slot}-<-{}]", cluster.nodes[*node].id));
+    out.chain(into).collect()
 }
 
 fn ranges_of(cluster: &Cluster, node: usize) -> impl Iterator<Item = (u16, u16)> + '_ {

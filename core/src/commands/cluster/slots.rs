@@ -96,30 +96,59 @@ pub(super) fn flush(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     Ok(Reply::OK.into())
 }
 
-/// SETSLOT moves a slot at once: with one process there is nothing to migrate, so IMPORTING and MIGRATING are
-/// accepted where they make sense and change nothing.
+/// SETSLOT tells this node alone: the others are only a picture, and hear of nothing.
 pub(super) fn set(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let slot = cluster(ctx).and_then(|_| parse_slot(&argv[2]))?;
     let (action, node) = (&argv[3], argv.get(4));
-    let wrong = || {
-        CommandError::Line(
-            "ERR Invalid CLUSTER SETSLOT action or number of arguments. Try CLUSTER HELP".into(),
-        )
-    };
-    if args::is(action, "stable") && node.is_none() {
-        return Ok(Reply::OK.into());
+    let is = |word: &str| args::is(action, word);
+    let fits = argv.len() == if is("stable") { 4 } else { 5 };
+    if !fits || !["stable", "node", "migrating", "importing"].iter().any(|word| is(word)) {
+        return Err(line("ERR Invalid CLUSTER SETSLOT action or number of arguments. Try CLUSTER HELP"));
     }
-    let named = ["node", "migrating", "importing"].iter().any(|word| args::is(action, word));
-    let id = node.filter(|_| named).ok_or_else(wrong)?;
-    let cluster = cluster_mut(ctx)?;
-    if args::is(action, "migrating") && !cluster.is_mine(slot) {
+    let is_mine = cluster(ctx)?.is_mine(slot);
+    if is("migrating") && !is_mine {
         return Err(CommandError::NotSlotOwner(slot));
     }
-    let place = cluster.find(id).ok_or_else(|| CommandError::UnknownNode(id.to_word()))?;
-    if args::is(action, "node") {
-        cluster.assign(slot, slot, Some(place));
+    if is("importing") && is_mine {
+        return Err(CommandError::Line(format!("ERR I'm already the owner of hash slot {slot}").into()));
+    }
+    let place = node.map(|id| find(ctx, id, is("node"))).transpose()?;
+    if is("node") && is_mine && place != Some(0) && keys_in(ctx, slot).next().is_some() {
+        return Err(CommandError::Line(
+            format!("ERR Can't assign hashslot {slot} to a different node while I still hold keys for this hash slot.")
+                .into(),
+        ));
+    }
+    let cluster = cluster_mut(ctx)?;
+    match place {
+        None => {
+            cluster.migrating.remove(&slot);
+            cluster.importing.remove(&slot);
+        }
+        Some(place) if is("migrating") => drop(cluster.migrating.insert(slot, place)),
+        Some(place) if is("importing") => drop(cluster.importing.insert(slot, place)),
+        Some(place) => cluster.hand_over(slot, place),
     }
     Ok(Reply::OK.into())
+}
+
+fn find(ctx: &Ctx<'_>, id: &Bytes, to_own: bool) -> Result<usize, CommandError> {
+    let unknown = || {
+        if to_own {
+            CommandError::UnknownNode(id.to_word())
+        } else {
+            CommandError::Line(format!("ERR I don't know about node {}", id.to_word()).into())
+        }
+    };
+    cluster(ctx)?.find(id).ok_or_else(unknown)
+}
+
+fn line(text: &'static str) -> CommandError {
+    CommandError::Line(text.into())
+}
+
+fn keys_in<'a>(ctx: &'a Ctx<'_>, slot: u16) -> impl Iterator<Item = &'a Bytes> {
+    ctx.state.dbs[0].iter().map(|(key, _)| key).filter(move |key| slot_of(key) == slot)
 }
 
 pub(super) fn key_slot(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
@@ -132,8 +161,7 @@ pub(super) fn count_keys(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let number = args::int(&argv[2])?;
     let slot = u16::try_from(number).ok().filter(|&slot| slot < SLOTS);
     let slot = slot.ok_or(CommandError::Line("ERR Invalid slot".into()))?;
-    let count = ctx.state.dbs[0].iter().filter(|(key, _)| slot_of(key) == slot).count();
-    Ok(Reply::from(count).into())
+    Ok(Reply::from(keys_in(ctx, slot).count()).into())
 }
 
 pub(super) fn get_keys(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
@@ -142,6 +170,5 @@ pub(super) fn get_keys(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let invalid = || CommandError::Line("ERR Invalid slot or number of keys".into());
     let slot = u16::try_from(number).ok().filter(|&slot| slot < SLOTS).ok_or_else(invalid)?;
     let count = usize::try_from(count).map_err(|_| invalid())?;
-    let keys = ctx.state.dbs[0].iter().map(|(key, _)| key).filter(|key| slot_of(key) == slot);
-    Ok(Reply::bulks(keys.take(count).cloned().collect::<Vec<_>>()).into())
+    Ok(Reply::bulks(keys_in(ctx, slot).take(count).cloned().collect::<Vec<_>>()).into())
 }

@@ -27,7 +27,7 @@ pub(super) fn server(state: &State, lines: &mut Lines) {
     lines.add("process_id", 1);
     lines.add("process_supervised", "no");
     lines.add("run_id", run_id(state));
-    lines.add("tcp_port", 6379);
+    lines.add("tcp_port", state.config.int(Param::PORT));
     lines.add("server_time_usec", state.now.0);
     lines.add("uptime_in_seconds", uptime);
     lines.add("uptime_in_days", uptime / 86_400);
@@ -38,7 +38,8 @@ pub(super) fn server(state: &State, lines: &mut Lines) {
     lines.add("config_file", "");
     lines.add("io_threads_active", 0);
     if state.version >= Version::V7_2 {
-        lines.add("listener0", "name=tcp,bind=127.0.0.1,port=6379");
+        lines
+            .add("listener0", format_args!("name=tcp,bind=127.0.0.1,port={}", state.config.int(Param::PORT)));
     }
 }
 

@@ -50,12 +50,14 @@ impl Param {
     pub const ACLLOG_MAX_LEN: Self = Self::named("acllog-max-len");
     pub const BUSY_REPLY_THRESHOLD: Self = Self::named("busy-reply-threshold");
     pub const CLUSTER_ENABLED: Self = Self::named("cluster-enabled");
+    pub const CLUSTER_REQUIRE_FULL_COVERAGE: Self = Self::named("cluster-require-full-coverage");
     pub const MIN_REPLICAS_TO_WRITE: Self = Self::named("min-replicas-to-write");
     pub const REPLICA_READ_ONLY: Self = Self::named("replica-read-only");
     pub const REPLICA_SERVE_STALE_DATA: Self = Self::named("replica-serve-stale-data");
     pub const MAXMEMORY: Self = Self::named("maxmemory");
     pub const MAXMEMORY_POLICY: Self = Self::named("maxmemory-policy");
     pub const NOTIFY_KEYSPACE_EVENTS: Self = Self::named("notify-keyspace-events");
+    pub const PORT: Self = Self::named("port");
     pub const PROTO_MAX_BULK_LEN: Self = Self::named("proto-max-bulk-len");
     pub const SLOWLOG_LOG_SLOWER_THAN: Self = Self::named("slowlog-log-slower-than");
     pub const SLOWLOG_MAX_LEN: Self = Self::named("slowlog-max-len");

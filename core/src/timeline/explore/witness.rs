@@ -146,8 +146,8 @@ fn setup(scenario: &Scenario) -> Vec<String> {
     if !bounds.is_empty() {
         lines.push(format!("@ redis {}", bounds.join(" ")));
     }
-    if setup.cluster {
-        lines.push("@ cluster".to_owned());
+    if let Some(layout) = &setup.cluster {
+        lines.push(format!("@ cluster {layout}").trim_end().to_owned());
     }
     for (name, value) in &setup.config {
         lines.push(format!("@ config {name} {}", quote_arg(&Bytes::from(value.as_str()))));
