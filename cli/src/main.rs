@@ -5,6 +5,7 @@
 
 mod clock;
 mod explore;
+mod files;
 mod lint;
 mod report;
 mod run;
@@ -16,9 +17,11 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Usage: playground COMMAND
 
-  run FILE…                run scenarios on the engine and compare every expected reply
+  run FILE…                run scenarios on the engine and compare every expected reply. A folder stands for all Markdown
+                           below it, a pattern such as docs/**/*.md for what it matches; pages without scenario pass
       --update             write the replies into the files instead
       --json               a report for programs
+      --github             annotations for GitHub's pull requests besides
       --explain            say of each step why it ended as it did, where that may surprise
       --redis-version V    as that version; scenarios about others are skipped
 
@@ -27,6 +30,7 @@ Usage: playground COMMAND
       --spawn PROGRAM      a redis-server that is started anew for every file; restarts and failovers are real
       --update             write the replies into the files instead
       --json               a report for programs
+      --github             annotations for GitHub's pull requests besides
 
   explore FILE…            run every order in which the clients can act: the outcomes, how many orders have each,
                            and one of the shortest; fails where `@ finally` or `@ always` does in any

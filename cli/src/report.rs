@@ -63,6 +63,32 @@ impl Report {
         self.explanations.iter().for_each(|line| println!("  {line}"));
     }
 
+    /// Lines that GitHub shows beside those of the file.
+    pub(crate) fn annotate(&self) {
+        let line = |line: usize, title: &str, text: &str| {
+            let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+            println!("::error file={},line={line},title={title}::{text}", self.file);
+        };
+        match &self.outcome {
+            Outcome::Compared(comparison) => {
+                for Difference { line: at, step, expected, got, .. } in &comparison.differences {
+                    line(
+                        *at,
+                        "Redis replies otherwise",
+                        &format!("{step}\nexpected: {expected}\ngot: {got}"),
+                    );
+                }
+            }
+            Outcome::Failed(reason) => line(1, "This scenario can't be run", reason),
+            Outcome::Unusable(diagnostics) => {
+                for Diagnostic { line: at, message, help, .. } in diagnostics {
+                    line(*at, "This scenario can't be read", &format!("{message}\n{help}"));
+                }
+            }
+            Outcome::Updated(_) | Outcome::Skipped(_) => {}
+        }
+    }
+
     fn print_difference(&self, difference: &Difference) {
         let Difference { line, client, step, expected, got } = difference;
         let client = if client.is_empty() { String::new() } else { format!("{client}, ") };
@@ -109,6 +135,42 @@ pub(crate) fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
 
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// What became of a file, from what became of each of its timelines.
+pub(crate) fn merge(file: &str, reports: Vec<Report>) -> Report {
+    let mut merged = Report::new(file, Outcome::Skipped("it has no scenario".to_owned()));
+    for report in reports {
+        merged.notes.extend(report.notes);
+        merged.steps.extend(report.steps);
+        merged.explanations.extend(report.explanations);
+        let outcome = std::mem::replace(&mut merged.outcome, Outcome::Updated(0));
+        merged.outcome = worse(outcome, report.outcome);
+    }
+    merged
+}
+
+/// The one that says more about the file as a whole; of the same kind, both.
+fn worse(one: Outcome, other: Outcome) -> Outcome {
+    match (one, other) {
+        (Outcome::Compared(mut one), Outcome::Compared(other)) => {
+            one.matched += other.matched;
+            one.differences.extend(other.differences);
+            one.edits.extend(other.edits);
+            Outcome::Compared(one)
+        }
+        (Outcome::Unusable(mut one), Outcome::Unusable(other)) => {
+            // Each timeline complains about the page as a whole.
+            one.extend(other);
+            one.sort();
+            one.dedup();
+            Outcome::Unusable(one)
+        }
+        (one @ Outcome::Unusable(_), _) | (_, one @ Outcome::Unusable(_)) => one,
+        (one @ Outcome::Failed(_), _) | (_, one @ Outcome::Failed(_)) => one,
+        (one @ Outcome::Compared(_), _) | (_, one @ Outcome::Compared(_)) => one,
+        (_, other) => other,
+    }
 }
 
 /// Prints the whole as JSON, or a closing line behind the reports that were printed already, and gives the exit code.

@@ -7,10 +7,13 @@ use lexopt::{Arg, ValueExt as _};
 use playground_core::clock::Micros;
 use playground_core::explain::{Explained, explain};
 use playground_core::profile::Version;
-use playground_core::timeline::{Comparison, Record, Scenario, Seen, Step, Timeline, Wait, parse, rewrite};
+use playground_core::timeline::{
+    Comparison, Diagnostic, Record, Scenario, Seen, Step, Timeline, Wait, parse_page, rewrite,
+};
 use serde_json::{Value, json};
 
 use crate::Unusable;
+use crate::files;
 use crate::report::{self, Outcome, Report};
 use crate::serve::version;
 
@@ -21,15 +24,20 @@ struct Settings {
     update: bool,
     json: bool,
     explain: bool,
+    github: bool,
 }
 
 pub(crate) fn run(args: lexopt::Parser) -> Result<ExitCode, Unusable> {
     let settings = settings(args)?;
-    let mut reports = Vec::with_capacity(settings.files.len());
-    for file in &settings.files {
+    let files = files::expand(&settings.files)?;
+    let mut reports = Vec::with_capacity(files.len());
+    for file in &files {
         let report = run_file(file, &settings)?;
         if !settings.json {
             report.print();
+        }
+        if settings.github {
+            report.annotate();
         }
         reports.push(report);
     }
@@ -47,6 +55,7 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
             Arg::Long("update") => settings.update = true,
             Arg::Long("json") => settings.json = true,
             Arg::Long("explain") => settings.explain = true,
+            Arg::Long("github") => settings.github = true,
             Arg::Long("redis-version") => settings.version = Some(version(&args.value()?.string()?)?),
             Arg::Value(file) => settings.files.push(file.string()?),
             other => return Err(other.unexpected().into()),
@@ -74,12 +83,27 @@ pub(crate) fn needed_versions(scenario: &Scenario) -> String {
 
 fn run_file(file: &str, settings: &Settings) -> Result<Report, Unusable> {
     let text = read(file)?;
-    let (scenario, diagnostics) = parse(&text);
+    let page = parse_page(&text).into_iter();
+    let report = report::merge(file, page.map(|timeline| run_timeline(file, timeline, settings)).collect());
+    match report.outcome {
+        Outcome::Compared(comparison) if settings.update => {
+            let places = update(file, &text, &comparison)?;
+            Ok(Report { outcome: Outcome::Updated(places), ..report })
+        }
+        _ => Ok(report),
+    }
+}
+
+fn run_timeline(
+    file: &str,
+    (scenario, diagnostics): (Scenario, Vec<Diagnostic>),
+    settings: &Settings,
+) -> Report {
     if !diagnostics.is_empty() {
-        return Ok(Report::new(file, Outcome::Unusable(diagnostics)));
+        return Report::new(file, Outcome::Unusable(diagnostics));
     }
     let Some(version) = scenario.setup.versions.choose(settings.version) else {
-        return Ok(Report::new(file, Outcome::Skipped(needed_versions(&scenario))));
+        return Report::new(file, Outcome::Skipped(needed_versions(&scenario)));
     };
     let run = if settings.explain {
         explain(scenario, version)
@@ -88,17 +112,13 @@ fn run_file(file: &str, settings: &Settings) -> Result<Report, Unusable> {
     };
     let (timeline, explained) = match run {
         Ok(run) => run,
-        Err(reason) => return Ok(Report::new(file, Outcome::Failed(reason))),
+        Err(reason) => return Report::new(file, Outcome::Failed(reason)),
     };
     let comparison = timeline.compare();
     let steps = if settings.json { steps_json(&timeline, &explained) } else { Vec::new() };
     let explanations =
         if settings.explain && !settings.json { told(&timeline, &explained) } else { Vec::new() };
-    if settings.update {
-        let places = update(file, &text, &comparison)?;
-        return Ok(Report { steps, explanations, ..Report::new(file, Outcome::Updated(places)) });
-    }
-    Ok(Report { steps, explanations, ..Report::new(file, Outcome::Compared(comparison)) })
+    Report { steps, explanations, ..Report::new(file, Outcome::Compared(comparison)) }
 }
 
 /// Each note with the step it is about, and what became of the values that scripts returned.

@@ -207,6 +207,11 @@ fn a_real_server_ends_the_stolen_lock_as_explore_says() {
         return;
     };
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/01-lock-stolen.md");
+    let story = std::fs::read_to_string(example).expect("it is part of the project");
+    // Its check does not hold in every order, which is the point of the story.
+    let story: Vec<&str> = story.split("@ finally GET lock\n\"C\"\n").collect();
+    let example = folder("stolen-story").join("01-lock-stolen.md");
+    std::fs::write(&example, story.concat()).expect("the folder for tests can be written");
     let witnesses = folder("stolen");
     let folder = witnesses.to_string_lossy();
     // Every order with other replies has a witness of its own.

@@ -8,10 +8,11 @@ use std::process::ExitCode;
 
 use lexopt::{Arg, ValueExt as _};
 use playground_core::profile::Version;
-use playground_core::timeline::{Observed, Scenario, compare, parse};
+use playground_core::timeline::{Diagnostic, Observed, Scenario, compare, parse_page};
 use serde_json::{Value, json};
 
 use crate::Unusable;
+use crate::files;
 use crate::report::{self, Outcome, Report};
 use crate::run::{needed_versions, read, update};
 use player::Player;
@@ -24,6 +25,7 @@ struct Settings {
     spawn: Option<String>,
     update: bool,
     json: bool,
+    github: bool,
 }
 
 pub(crate) fn run(args: lexopt::Parser) -> Result<ExitCode, Unusable> {
@@ -33,11 +35,15 @@ pub(crate) fn run(args: lexopt::Parser) -> Result<ExitCode, Unusable> {
         (None, Some(program)) => Target::own(program).map_err(Unusable)?,
         _ => return Err(Unusable("verify: either --server HOST:PORT or --spawn PROGRAM".to_owned())),
     };
-    let mut reports = Vec::with_capacity(settings.files.len());
-    for file in &settings.files {
+    let files = files::expand(&settings.files)?;
+    let mut reports = Vec::with_capacity(files.len());
+    for file in &files {
         let report = verify_file(file, &mut target, &settings)?;
         if !settings.json {
             report.print();
+        }
+        if settings.github {
+            report.annotate();
         }
         reports.push(report);
     }
@@ -52,6 +58,7 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
             Arg::Long("spawn") => settings.spawn = Some(args.value()?.string()?),
             Arg::Long("update") => settings.update = true,
             Arg::Long("json") => settings.json = true,
+            Arg::Long("github") => settings.github = true,
             Arg::Value(file) => settings.files.push(file.string()?),
             other => return Err(other.unexpected().into()),
         }
@@ -66,7 +73,26 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
 
 fn verify_file(file: &str, target: &mut Target, settings: &Settings) -> Result<Report, Unusable> {
     let text = read(file)?;
-    let (scenario, diagnostics) = parse(&text);
+    let mut reports = Vec::new();
+    for timeline in parse_page(&text) {
+        reports.push(verify_timeline(file, timeline, target, settings)?);
+    }
+    let report = report::merge(file, reports);
+    match report.outcome {
+        Outcome::Compared(comparison) if settings.update => {
+            let places = update(file, &text, &comparison)?;
+            Ok(Report { outcome: Outcome::Updated(places), ..report })
+        }
+        _ => Ok(report),
+    }
+}
+
+fn verify_timeline(
+    file: &str,
+    (scenario, diagnostics): (Scenario, Vec<Diagnostic>),
+    target: &mut Target,
+    settings: &Settings,
+) -> Result<Report, Unusable> {
     if !diagnostics.is_empty() {
         return Ok(Report::new(file, Outcome::Unusable(diagnostics)));
     }
@@ -90,13 +116,8 @@ fn verify_file(file: &str, target: &mut Target, settings: &Settings) -> Result<R
         Err(reason) => return Ok(Report { notes, ..Report::new(file, Outcome::Failed(reason)) }),
     };
     let comparison = compare(&scenario, &observed, version);
-    let outcome = if settings.update {
-        Outcome::Updated(update(file, &text, &comparison)?)
-    } else {
-        Outcome::Compared(comparison)
-    };
     let steps = if settings.json { steps_json(&scenario, &observed, version) } else { Vec::new() };
-    Ok(Report { notes, steps, ..Report::new(file, outcome) })
+    Ok(Report { notes, steps, ..Report::new(file, Outcome::Compared(comparison)) })
 }
 
 /// For the layout of numbers: the newest version known that is not newer than the server.

@@ -24,8 +24,13 @@ pub(super) struct Part {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PartKind {
     Prose,
-    Lua { name: String },
-    Redis,
+    Lua {
+        name: String,
+    },
+    /// Steps, and the timeline they are part of, from 0.
+    Redis {
+        timeline: usize,
+    },
 }
 
 /// An open fence.
@@ -40,7 +45,7 @@ struct Fence {
 
 pub(super) fn read(lines: &[&str], diagnostics: &mut Diagnostics) -> Document {
     if is_bare(lines) {
-        let part = Part { kind: PartKind::Redis, lines: 0..lines.len(), indent: 0 };
+        let part = Part { kind: PartKind::Redis { timeline: 0 }, lines: 0..lines.len(), indent: 0 };
         return Document { meta: Meta::default(), parts: vec![part] };
     }
     let (meta, body) = front_matter(lines, diagnostics);
@@ -85,8 +90,24 @@ pub(super) fn read(lines: &[&str], diagnostics: &mut Diagnostics) -> Document {
 }
 
 impl Document {
-    fn push(&mut self, kind: PartKind, lines: Range<usize>, indent: usize) {
+    /// A `redis` fence continues the timeline of the one before it, unless it says that it begins a `new` one.
+    fn push(&mut self, mut kind: PartKind, lines: Range<usize>, indent: usize) {
+        if let PartKind::Redis { timeline: opens } = &mut kind {
+            let before = self.parts.iter().rev().find_map(|part| match part.kind {
+                PartKind::Redis { timeline } => Some(timeline),
+                _ => None,
+            });
+            *opens = before.map_or(0, |timeline| timeline + *opens);
+        }
         self.parts.push(Part { kind, lines, indent });
+    }
+
+    pub(super) fn timelines(&self) -> usize {
+        let numbers = self.parts.iter().filter_map(|part| match part.kind {
+            PartKind::Redis { timeline } => Some(timeline + 1),
+            _ => None,
+        });
+        numbers.max().unwrap_or(0)
     }
 }
 
@@ -108,7 +129,9 @@ fn opening(line: &str, number: usize, diagnostics: &mut Diagnostics) -> Option<F
     }
     let mut words = info.split_whitespace();
     let kind = match (words.next(), words.next()) {
-        (Some("redis"), _) => Some(PartKind::Redis),
+        // An illustration too: of another tool's output, or in a notation of its own.
+        (Some("redis"), Some("skip")) => None,
+        (Some("redis"), word) => Some(PartKind::Redis { timeline: usize::from(word == Some("new")) }),
         // Without a name it is an illustration.
         (Some("lua"), Some(name)) => {
             if !is_script_name(name) {

@@ -25,7 +25,7 @@ pub use diagnostic::Diagnostic;
 pub use history::Timeline;
 pub use logic::{Comparator, Condition, Operand, Order, Term, Test};
 pub use mind::{Decision, Mind};
-pub use parse::parse;
+pub use parse::{parse, parse_page};
 pub use recording::{End, Ending, Recording};
 pub use rewrite::rewrite;
 pub use run::{Record, Wait};

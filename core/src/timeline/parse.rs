@@ -22,8 +22,24 @@ const TEXT_BYTES_MAX: usize = 1 << 20;
 /// More steps than this could not be shown, and their history not be kept.
 const STEPS_MAX: usize = 10_000;
 
-/// Reads a scenario. Where there are diagnostics, it must not be run: what it lacks may change what it says.
+/// Reads a scenario. Where there are diagnostics, it must not be run: what it lacks may change what it says. Of a page with
+/// several timelines, only the first has steps.
 pub fn parse(text: &str) -> (Scenario, Vec<Diagnostic>) {
+    parse_timeline(text, 0).0
+}
+
+/// Reads a page: each of its timelines as a scenario of its own, with the places it has in the page. A page without any
+/// `redis` fence has none.
+pub fn parse_page(text: &str) -> Vec<(Scenario, Vec<Diagnostic>)> {
+    let (first, timelines) = parse_timeline(text, 0);
+    let others = (1..timelines).map(|number| parse_timeline(text, number).0);
+    // What is wrong with the page as a whole is told by the first.
+    let has_any = timelines > 0 || text.len() > TEXT_BYTES_MAX;
+    has_any.then_some(first).into_iter().chain(others).collect()
+}
+
+/// One timeline of a text, and how many there are.
+fn parse_timeline(text: &str, wanted: usize) -> ((Scenario, Vec<Diagnostic>), usize) {
     let mut diagnostics = Diagnostics::default();
     if text.len() > TEXT_BYTES_MAX {
         diagnostics.push(
@@ -31,10 +47,11 @@ pub fn parse(text: &str) -> (Scenario, Vec<Diagnostic>) {
             format!("longer than {TEXT_BYTES_MAX} bytes"),
             "cut it into several files",
         );
-        return (Scenario::default(), diagnostics.finish());
+        return ((Scenario::default(), diagnostics.finish()), 0);
     }
     let lines: Vec<&str> = text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
     let document = document::read(&lines, &mut diagnostics);
+    let timelines = document.timelines();
     let scenario = Scenario { meta: document.meta, ..Scenario::default() };
     let mut parser = Parser {
         lines: &lines,
@@ -59,10 +76,14 @@ pub fn parse(text: &str) -> (Scenario, Vec<Diagnostic>) {
                 let index = parser.scenario.scripts.iter().position(|script| script.name == name);
                 parser.scenario.blocks.extend(index.map(Block::Script));
             }
-            PartKind::Redis => parser.fence(part.lines, part.indent),
+            PartKind::Redis { timeline } if timeline == wanted => parser.fence(part.lines, part.indent),
+            // A fence of another timeline is shown as it is written, between its marks.
+            PartKind::Redis { .. } => {
+                parser.prose(part.lines.start.saturating_sub(1)..lines.len().min(part.lines.end + 1));
+            }
         }
     }
-    parser.finish()
+    (parser.finish(), timelines)
 }
 
 /// Whose reply the lines that follow are.

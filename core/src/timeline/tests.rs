@@ -233,6 +233,25 @@ fn front_matter_is_read() {
 }
 
 #[test]
+fn a_page_may_hold_several_timelines() {
+    let text = "# Page\n\n```lua get\nreturn 1\n```\n```redis\nA> EVAL $get 0\n```\n```redis new\nB> PING\n```\n```redis skip\nredis 127.0.0.1:6379> PING\n```\n```redis\nB> EVAL $get 0\n```\n";
+    let page = parse_page(text);
+    let told: Vec<Vec<(usize, &str)>> = page
+        .iter()
+        .map(|(scenario, diagnostics)| {
+            assert_eq!(diagnostics, &[]);
+            scenario.steps.iter().map(|step| (step.line, step.text.as_str())).collect()
+        })
+        .collect();
+    assert_eq!(told, [vec![(7, "A> EVAL $get 0")], vec![(10, "B> PING"), (16, "B> EVAL $get 0")]]);
+    let (first, diagnostics) = parse(text);
+    assert_eq!((first.steps.len(), diagnostics), (1, vec![]));
+    let shown = Block::Prose("```redis new\nB> PING\n```".to_owned());
+    assert!(first.blocks.contains(&shown), "the rest is shown as it is written: {:?}", first.blocks);
+    assert_eq!(parse_page("# A page\n\nwithout a fence\n"), []);
+}
+
+#[test]
 fn front_matter_of_other_tools_is_left_to_them() {
     let check = |front: &str, title: &str, tags: &[&str]| {
         let (scenario, diagnostics) = parse(&format!("{front}```redis\nA> PING\n```\n"));
