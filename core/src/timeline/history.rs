@@ -66,6 +66,10 @@ impl Timeline {
             match mark {
                 Mark::Started(step, at) => self.records[step].times.started = Some(at),
                 Mark::Ended(step, at) => self.records[step].times.ended = Some(at),
+                Mark::Blocked(step, at) => self.records[step].course.blocked = Some(at),
+                Mark::Woken(step, woken) => self.records[step].course.woken = Some(woken),
+                Mark::Busy(step, at) => self.records[step].course.busy = Some(at),
+                Mark::Killed(step, killed) => self.records[step].course.killed = Some(killed),
             }
         }
         Some(index)
@@ -115,6 +119,7 @@ impl Timeline {
         self.records.truncate(step);
         self.snapshots.retain(|before, _| *before < step);
         for record in &mut self.records {
+            record.course.forget_after(self.tip.server.now(), step);
             let is_later = |at: &Micros| *at > self.tip.server.now();
             record.times.started = record.times.started.filter(|at| !is_later(at));
             record.times.ended = record.times.ended.filter(|at| !is_later(at));

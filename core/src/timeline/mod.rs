@@ -3,6 +3,7 @@
 //! The grammar is in docs/scenario-format.md.
 
 mod compare;
+mod course;
 mod diagnostic;
 mod document;
 pub mod explore;
@@ -21,6 +22,7 @@ mod tests;
 mod track;
 
 pub use compare::{Comparison, Difference, Edit, Observed, Seen, compare};
+pub use course::{Course, Killed, Woken};
 pub use diagnostic::Diagnostic;
 pub use history::Timeline;
 pub use logic::{Comparator, Condition, Operand, Order, Term, Test};

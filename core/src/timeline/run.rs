@@ -10,6 +10,7 @@ use crate::profile::Version;
 use crate::server::{ClientId, Event, EventKind, Fingerprint, Input, InputKind, Options, Server};
 
 use super::compare::{Observed, Seen};
+use super::course::{Course, Killed, Woken};
 use super::mind::{Decision, Mind};
 use super::scenario::{Action, Check, Clock, Scenario, Send, Step, When};
 use super::track::{Outcome, Times, Tracker};
@@ -39,6 +40,7 @@ pub struct Record {
     pub events: Vec<Event>,
     pub times: Times,
     pub wait: Option<Wait>,
+    pub course: Course,
     pub observed: Observed,
     /// Earlier steps that were answered during this one. `observed.arrived` has the same replies.
     pub late: Vec<(usize, Seen)>,
@@ -70,6 +72,10 @@ pub(super) struct Done {
 pub(super) enum Mark {
     Started(usize, Micros),
     Ended(usize, Micros),
+    Blocked(usize, Micros),
+    Woken(usize, Woken),
+    Busy(usize, Micros),
+    Killed(usize, Killed),
 }
 
 impl Tip {
@@ -231,16 +237,43 @@ impl Tip {
             Some(id) => id,
             None => self.connect(send.client, done),
         };
+        let busy_with = self.busy_with(send.client);
+        let was_killed = self.killed_at().is_some();
         self.tracker.send(send.client, index);
         let kind = InputKind::Command { client: id, argv };
         self.apply(Input { at: sent, kind }, index, done);
         done.record.wait = self.wait_of(id);
+        let started_later = done
+            .marks
+            .iter()
+            .any(|mark| matches!(mark, Mark::Started(step, at) if *step == index && *at > sent));
+        if done.record.wait == Some(Wait::Queued) || started_later {
+            done.record.course.held_by = busy_with;
+        }
+        if let (false, Some((victim, at))) = (was_killed, self.killed_at()) {
+            done.marks.push(Mark::Killed(victim, Killed { at, by: index }));
+        }
         if done.record.wait.is_none() {
             self.end_silent(send.client, index, done);
         }
         if !send.pipelined {
             self.clock = sent.max(self.server.now());
         }
+    }
+
+    /// The step that a command of this client would have to wait for now, if it had to.
+    fn busy_with(&self, client: usize) -> Option<usize> {
+        let running = self.server.state().running.as_ref();
+        self.tracker
+            .last_unanswered(client)
+            .or_else(|| self.tracker.under_way(running?.client))
+            .or(self.tracker.last_started())
+    }
+
+    /// The step whose script has been told to end, and when.
+    fn killed_at(&self) -> Option<(usize, Micros)> {
+        let running = self.server.state().running.as_ref()?;
+        Some((self.tracker.under_way(running.client)?, running.killed_at?))
     }
 
     /// A command that runs to its end without a reply is answered by the first message it brought its client, if any.
@@ -269,6 +302,7 @@ impl Tip {
         let events = self.server.apply(input.clone());
         done.inputs.push(input);
         for event in &events {
+            done.marks.extend(self.mark_of(event));
             for outcome in self.tracker.follow(event) {
                 match outcome {
                     Outcome::Started { step } => done.marks.push(Mark::Started(step, event.at)),
@@ -289,6 +323,20 @@ impl Tip {
             }
         }
         done.record.events.extend(events);
+    }
+
+    /// What an event tells of a step's waits.
+    fn mark_of(&self, event: &Event) -> Option<Mark> {
+        let at = event.at;
+        match event.kind {
+            EventKind::Blocked { client, .. } => Some(Mark::Blocked(self.tracker.under_way(client)?, at)),
+            EventKind::BusyBegan { client } => Some(Mark::Busy(self.tracker.under_way(client)?, at)),
+            EventKind::Unblocked { client, by } => {
+                let by = by.and_then(|by| self.tracker.last_started_by(by));
+                Some(Mark::Woken(self.tracker.under_way(client)?, Woken { at, by }))
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn owner(&self, client: ClientId) -> Option<usize> {

@@ -332,3 +332,28 @@ fn any_step_can_be_gone_back_to() {
     while timeline.advance().is_some() {}
     assert_eq!((0..50).map(|step| timeline.at(step).digest()).collect::<Vec<_>>(), digests);
 }
+
+#[test]
+fn a_wait_is_told_with_who_is_waited_for_and_who_ends_it() {
+    let text = "@ config busy-reply-threshold 100\nA> EVAL 'while true do end' 0\nB> PING\nB> GET k\n@ +200ms\nC> PING\nC> SCRIPT KILL\n@ +1ms\n\
+                B> BLPOP jobs 0\nD> BLPOP jobs 0.5\nC> RPUSH jobs j\n@ +1s\n";
+    let (scenario, diagnostics) = parse(text);
+    assert_eq!(diagnostics, []);
+    let mut timeline = Timeline::run(scenario, Version::V8_6).unwrap();
+    let records = timeline.records();
+    let script = records[0].course;
+    let since = |at: crate::clock::Micros| at.saturating_sub(records[0].times.started.unwrap()).0;
+    assert_eq!(script.busy.map(since), Some(100_000), "past the threshold");
+    assert_eq!(script.killed.map(|killed| killed.by), Some(5));
+    assert_eq!((records[1].course.held_by, records[2].course.held_by), (Some(0), Some(1)));
+    assert_eq!(records[4].course, Course::default(), "BUSY is answered at once");
+    let woken = records[7].course;
+    assert!(woken.blocked >= records[7].times.started && woken.blocked < woken.woken.map(|woken| woken.at));
+    assert_eq!(woken.woken.unwrap().by, Some(9));
+    let late = records[8].course.woken.unwrap();
+    assert_eq!((late.by, late.at.saturating_sub(records[8].times.started.unwrap()).0 / 1_000), (None, 500));
+    timeline.truncate(5);
+    assert_eq!(timeline.records()[0].course, Course { killed: None, ..script });
+    timeline.truncate(2);
+    assert_eq!(timeline.records()[0].course, Course::default());
+}

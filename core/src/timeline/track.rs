@@ -17,6 +17,8 @@ pub(super) struct Tracker {
     connections: Vec<Connection>,
     /// Whose a connection is, by its number less one.
     owners: Vec<usize>,
+    /// The step that was started last, whoever's it is.
+    last_started: Option<usize>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -26,6 +28,8 @@ struct Connection {
     waiting: VecDeque<usize>,
     /// Started and not answered.
     current: Option<usize>,
+    /// The one that was started last.
+    last_started: Option<usize>,
 }
 
 /// What an event means for the scenario.
@@ -48,7 +52,12 @@ pub(super) enum Outcome {
 
 impl Tracker {
     pub(super) fn new(clients: usize, version: Version) -> Self {
-        Self { version, connections: vec![Connection::default(); clients], owners: Vec::new() }
+        Self {
+            version,
+            connections: vec![Connection::default(); clients],
+            owners: Vec::new(),
+            last_started: None,
+        }
     }
 
     pub(super) fn connection(&self, client: usize) -> Option<ClientId> {
@@ -67,6 +76,29 @@ impl Tracker {
         self.owners.get((id.0 as usize).checked_sub(1)?).copied()
     }
 
+    /// The step under way on a connection: started and not answered.
+    pub(super) fn under_way(&self, id: ClientId) -> Option<usize> {
+        self.connection_of(id)?.current
+    }
+
+    pub(super) fn last_started_by(&self, id: ClientId) -> Option<usize> {
+        self.connection_of(id)?.last_started
+    }
+
+    pub(super) fn last_started(&self) -> Option<usize> {
+        self.last_started
+    }
+
+    /// The last step that a client has sent and that is not answered.
+    pub(super) fn last_unanswered(&self, client: usize) -> Option<usize> {
+        let connection = &self.connections[client];
+        connection.waiting.back().copied().or(connection.current)
+    }
+
+    fn connection_of(&self, id: ClientId) -> Option<&Connection> {
+        self.connections.get(self.owner(id)?).filter(|connection| connection.id == Some(id))
+    }
+
     /// Whether a step of the client is unanswered.
     pub(super) fn is_waiting(&self, client: usize) -> bool {
         let connection = &self.connections[client];
@@ -74,7 +106,7 @@ impl Tracker {
     }
 
     pub(super) fn print_into(&self, print: &mut Fingerprint) {
-        for Connection { id, waiting, current } in &self.connections {
+        for Connection { id, waiting, current, .. } in &self.connections {
             print.number(id.map_or(u64::MAX, |id| id.0));
             print.number(current.map_or(u64::MAX, |step| step as u64));
             print.number(waiting.len() as u64);
@@ -96,6 +128,8 @@ impl Tracker {
                 let Some(client) = owner(client) else { return Vec::new() };
                 let connection = &mut self.connections[client];
                 connection.current = connection.waiting.pop_front();
+                connection.last_started = connection.current.or(connection.last_started);
+                self.last_started = connection.current.or(self.last_started);
                 connection.current.map(|step| Outcome::Started { step }).into_iter().collect()
             }
             EventKind::Replied { client, reply, protocol } => {

@@ -181,6 +181,7 @@ mod tests {
         let reply = steps[0].reply.as_ref().unwrap();
         assert_eq!((reply.text.as_str(), reply.during), ("1) \"jobs\"\n2) \"j1\"", 1));
         assert!(steps[0].ended_us.unwrap() >= steps[1].sent_us);
+        assert_eq!((steps[0].course.woken_by, steps[0].course.woken_us), (Some(1), steps[0].ended_us));
     }
 
     #[test]
@@ -194,6 +195,8 @@ mod tests {
         let script = steps[0].script.as_ref().unwrap();
         assert_eq!(script.busy_us.unwrap() - script.started_us, 200_000);
         assert!(script.ended_us.is_some());
+        assert_eq!((steps[1].course.held_by, steps[0].course.killed_by), (Some(0), Some(4)));
+        assert_eq!(steps[0].course.busy_us, script.busy_us);
         assert!(frame(&mut desk, 4).running.unwrap().busy);
         assert!(frame(&mut desk, 7).running.is_none());
     }

@@ -11,7 +11,9 @@ use playground_core::profile::Version;
 use playground_core::server::{ClientId, Event, EventKind, KeyChange, Server};
 use playground_core::timeline::{self, Action, Seen, Timeline};
 use playground_model::message::Ran;
-use playground_model::step::{Change, ChangeKind, Difference, Lease, LeaseEnd, Reply, ScriptRun, Step, Wait};
+use playground_model::step::{
+    Change, ChangeKind, Course, Difference, Lease, LeaseEnd, Reply, ScriptRun, Step, Wait,
+};
 
 use crate::{notes, print};
 
@@ -158,18 +160,32 @@ impl Follower {
         let mut changed = Vec::new();
         let mut unended = std::mem::take(&mut self.unended);
         unended.retain(|index| {
-            let times = timeline.records()[*index].times;
+            let timeline::Record { times, course, .. } = &timeline.records()[*index];
             let started_us = times.started.map(|at| self.since_start(at));
             let ended_us = times.ended.map(|at| self.since_start(at));
+            let course = self.course(course);
             let step = &mut self.steps[*index];
-            if (step.started_us, step.ended_us) != (started_us, ended_us) {
-                (step.started_us, step.ended_us) = (started_us, ended_us);
+            if (step.started_us, step.ended_us, step.course) != (started_us, ended_us, course) {
+                (step.started_us, step.ended_us, step.course) = (started_us, ended_us, course);
                 changed.push(*index);
             }
             ended_us.is_none()
         });
         self.unended = unended;
         changed
+    }
+
+    fn course(&self, course: &timeline::Course) -> Course {
+        let us = |at: Micros| self.since_start(at);
+        Course {
+            held_by: course.held_by,
+            blocked_us: course.blocked.map(us),
+            woken_us: course.woken.map(|woken| us(woken.at)),
+            woken_by: course.woken.and_then(|woken| woken.by),
+            busy_us: course.busy.map(us),
+            killed_us: course.killed.map(|killed| us(killed.at)),
+            killed_by: course.killed.map(|killed| killed.by),
+        }
     }
 
     /// The step that an event of a script belongs to, if it does.

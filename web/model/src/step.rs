@@ -14,6 +14,7 @@ pub struct Step {
     /// The clock behind this step: the next one begins from here.
     pub clock_us: u64,
     pub wait: Option<Wait>,
+    pub course: Course,
     pub reply: Option<Reply>,
     /// Where something else came back than the text says; known once the story has been run to its end.
     pub differences: Vec<Difference>,
@@ -28,6 +29,24 @@ pub struct Step {
     pub problems: Vec<String>,
     /// The engine was lost over this step: it is not carried out.
     pub spoilt: bool,
+}
+
+/// What a step waited for, and who ended its wait. Steps are told by their index, moments since the story began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Course {
+    /// It could not start when it was sent, because of this step.
+    pub held_by: Option<usize>,
+    /// Its command began to wait for keys.
+    pub blocked_us: Option<u64>,
+    /// That wait ended: by this step, or because time ran out.
+    pub woken_us: Option<u64>,
+    pub woken_by: Option<usize>,
+    /// Its script passed the threshold behind which others are answered BUSY.
+    pub busy_us: Option<u64>,
+    /// This step's KILL was accepted against its script.
+    pub killed_us: Option<u64>,
+    pub killed_by: Option<usize>,
 }
 
 /// What the text says should come, and what came.
