@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { build } from "esbuild";
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 const folder = process.env.TRUNK_STAGING_DIR;
 
@@ -37,7 +37,7 @@ function fill(place, content) {
   html = html.replace(place, () => content);
 }
 
-fill('<meta name="engine-version" content=""', `<meta name="engine-version" content="${hash.digest("hex").slice(0, 16)}"`);
+fill('<meta name="engine-version" content=""', `<meta name="engine-version" content="${hash.copy().digest("hex").slice(0, 16)}"`);
 
 // Where the page is in a sandboxed frame its own host is another origin, and a style sheet whose hash is to be checked would need
 // CORS. Its name has the hash already.
@@ -68,6 +68,21 @@ fill('data-story=""', `data-story="${first?.name.replace(/\.md$/, "") ?? ""}"`);
 fill("<!-- The first story's prose. -->", first ? prose(first.text) : "");
 
 writeFileSync(page, html);
+
+// All files for the offline copy, those without a hash in their names by the query that the page asks for them with.
+const version = hash.copy().digest("hex").slice(0, 16);
+const asked = new Set(["worker.js", "playground-engine.js", "playground-engine_bg.wasm", "editor.js"]);
+const shipped = readdirSync(folder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && !entry.name.startsWith(".") && !/^(embed-demo|embed\.js|offline\.js|index\.html)/.test(entry.name))
+  .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)))
+  .map((name) => (asked.has(name) ? `${name}?v=${version}` : name))
+  .sort();
+const list = createHash("sha256").update(html).update(shipped.join("\n"));
+for (const name of shipped.filter((name) => name.startsWith("examples/"))) list.update(readFileSync(join(folder, name)));
+const offline = readFileSync("web/js/offline.js", "utf8")
+  .replace("FILES = []", `FILES = ${JSON.stringify(["./", ...shipped])}`)
+  .replace("VERSION", list.digest("hex").slice(0, 16));
+writeFileSync(join(folder, "offline.js"), offline);
 
 // What `cargo xtask` noted about the page it built does not hold for this one, which may be a quick build for trunk serve.
 rmSync(join(process.env.TRUNK_DIST_DIR, ".sources"), { force: true });

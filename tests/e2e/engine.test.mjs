@@ -39,7 +39,7 @@ const ask = (request, limitMs = 10_000) =>
     [request, limitMs],
   );
 
-const script = (text) => ({ type: "command", line: `EVAL "${text}" 0` });
+const script = (text) => ({ command: { line: `EVAL "${text}" 0` } });
 
 test("an engine that does not answer is replaced, and the page stays alive", async () => {
   // The engine runs this one up to the busy threshold, which takes longer than it is given here.

@@ -31,3 +31,22 @@ for (const colorScheme of ["light", "dark"]) {
     assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]), []);
   });
 }
+
+test("after the first visit the page works without a network, all lessons with it", async () => {
+  const page = await open(browser, site.url);
+  await page.locator(".chip").first().waitFor();
+  await page.evaluate(async () => {
+    const { active, installing, waiting } = await navigator.serviceWorker.ready;
+    const worker = installing ?? waiting ?? active;
+    if (worker.state !== "activated") await new Promise((done) => worker.addEventListener("statechange", () => worker.state === "activated" && done()));
+  });
+  await page.context().setOffline(true);
+  await page.reload();
+  await page.locator(".chip").first().waitFor();
+  await page.keyboard.press("l");
+  await page.getByRole("dialog").getByRole("button", { name: /^Compare and delete in one step/ }).click();
+  await page.locator(".chooser").filter({ hasText: "Compare and delete" }).waitFor();
+  await page.locator(".chip").first().waitFor();
+  await page.keyboard.press("e");
+  await page.locator(".code-editor .cm-content").waitFor();
+});

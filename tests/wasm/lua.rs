@@ -6,10 +6,10 @@ use wasm_bindgen_test::wasm_bindgen_test;
 #[track_caller]
 pub(crate) fn check(expression: &str, expected: &str) {
     let line = format!("EVAL \"return tostring(({expression}))\" 0");
-    let request = serde_json::json!({ "type": "command", "line": line });
+    let request = serde_json::json!({ "command": { "line": line } });
     let answer = playground_engine::Desk::default().answer_text(&request.to_string());
     let answer: serde_json::Value = serde_json::from_str(&answer).expect("the engine answers JSON");
-    assert_eq!(answer["text"], format!("{expected:?}"), "{expression}");
+    assert_eq!(answer["reply"]["text"], format!("{expected:?}"), "{expression}");
 }
 
 #[wasm_bindgen_test]

@@ -62,6 +62,8 @@ try {
   const page = await import(new URL(js, document.baseURI));
   await page.default({ module_or_path: new URL(wasm, document.baseURI) });
   boot.remove();
+  // A frame of no origin has no such thing. What can't be kept is fetched next time.
+  if (!parameters.has("embed")) navigator.serviceWorker?.register("offline.js").catch(() => {});
 } catch (error) {
   notice.setAttribute("role", "alert");
   notice.textContent = `The playground could not start. ${error.message}`;

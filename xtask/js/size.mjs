@@ -19,10 +19,28 @@ const row = (raw, gzip, brotli, name) =>
 
 row("raw", "gzip", "brotli", "bytes, at the highest level of each");
 const sum = [0, 0, 0];
+const brotli = new Map();
 for (const file of filesBelow(folder)) {
   const bytes = readFileSync(file);
   const sizes = [bytes, gzipSync(bytes, { level: 9 }), brotliCompressSync(bytes)].map((part) => part.length);
   sizes.forEach((size, index) => (sum[index] += size));
   row(...sizes, relative(folder, file));
+  brotli.set(relative(folder, file), sizes[2]);
 }
 row(...sum, "all");
+
+// What a reader waits for, against what it may weigh. The first view is all that the first story needs.
+const names = [...brotli.keys()];
+const later = /^(examples\/|embed|editor\.js|offline\.js|icon)/;
+const budgets = [
+  ["embed.js, before a story is seen", 2, names.filter((name) => name === "embed.js")],
+  ["the first view, without the editor", 350, names.filter((name) => !later.test(name))],
+  ["the editor", 110, names.filter((name) => name === "editor.js")],
+];
+console.log("\n    brotli    budget  bytes");
+for (const [title, kilobytes, files] of budgets) {
+  const size = files.reduce((sum, name) => sum + brotli.get(name), 0);
+  const budget = kilobytes * 1024;
+  const verdict = size > budget ? `over by ${size - budget}` : "within";
+  console.log([size, budget].map((bytes) => String(bytes).padStart(10)).join("") + `  ${title}: ${verdict}`);
+}

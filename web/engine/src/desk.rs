@@ -257,7 +257,7 @@ mod tests {
         }
         assert!(
             desk.answer_text("good morning")
-                .starts_with(r#"{"type":"error","text":"this message is not understood"#)
+                .starts_with(r#"{"error":{"text":"this message is not understood"#)
         );
     }
 

@@ -144,7 +144,7 @@ pub enum Ending {
 
 /// Where to go in a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", content = "is", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub enum Move {
     /// To a point; the end is behind the last.
     To(usize),

@@ -65,7 +65,7 @@ pub fn whole_ms(us: u64) -> u64 {
 
 /// A value's beginning, structured as its type is. Texts are quoted as redis-cli does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", content = "is", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub enum Value {
     Text(String),
     List(Vec<String>),

@@ -62,7 +62,7 @@ pub struct Difference {
 
 /// How the step stands when the next one is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub enum Wait {
     /// In a blocking command.
     Blocked,

@@ -23,7 +23,7 @@ pub struct Story {
 
 /// What the page shows of the text, from top to bottom.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", content = "is", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub enum Block {
     /// Markdown.
     Prose(String),
@@ -59,7 +59,7 @@ pub struct Predict {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub enum Action {
     Send {
         /// One of [`Story::clients`].
