@@ -4,6 +4,7 @@ use playground_core::profile::Version;
 use playground_model::message::{Answer, Request};
 
 use crate::aside::Aside;
+use crate::explore::Exploration;
 use crate::session::Session;
 use crate::{edit, offer, read};
 
@@ -12,6 +13,7 @@ use crate::{edit, offer, read};
 pub struct Desk {
     session: Option<Session>,
     aside: Option<Aside>,
+    exploration: Option<Exploration>,
 }
 
 impl Desk {
@@ -64,6 +66,23 @@ impl Desk {
             Request::Command { line } => self.aside.get_or_insert_default().command(&line),
             Request::Accept { line } => self.with(|session| Answer::Text { text: session.accept(line) }),
             Request::Commands => Answer::Commands { commands: offer::commands(self.version()) },
+            Request::Explore { plan } => {
+                let text = self.session.as_ref().map(|session| session.text().to_owned());
+                match text.ok_or_else(no_story).and_then(|text| Exploration::new(&text, plan)) {
+                    Ok(exploration) => self.exploration.insert(exploration).go_on(),
+                    Err(text) => Answer::Error { text },
+                }
+            }
+            Request::ExploreOn => self.with_exploration(Exploration::go_on),
+            Request::ExploreEnd => self.with_exploration(Exploration::end),
+            Request::Witness { outcome } => self.with_exploration(|exploration| exploration.witness(outcome)),
+        }
+    }
+
+    fn with_exploration(&mut self, what: impl FnOnce(&mut Exploration) -> Answer) -> Answer {
+        match &mut self.exploration {
+            Some(exploration) => what(exploration),
+            None => Answer::Error { text: "nothing is being explored".to_owned() },
         }
     }
 
@@ -74,9 +93,13 @@ impl Desk {
     fn with(&mut self, what: impl FnOnce(&mut Session) -> Answer) -> Answer {
         match &mut self.session {
             Some(session) => what(session),
-            None => Answer::Error { text: "no story has been loaded".to_owned() },
+            None => Answer::Error { text: no_story() },
         }
     }
+}
+
+fn no_story() -> String {
+    "no story has been loaded".to_owned()
 }
 
 #[cfg(test)]
@@ -250,9 +273,48 @@ mod tests {
     }
 
     #[test]
+    fn the_lost_update_is_explored_in_slices_and_its_witness_is_a_story() {
+        let mut desk = Desk::default();
+        let steps = |client: char| format!("{client}> GET n\n@ {client}: keep n\n{client}> SET n $n+1\n");
+        let text = format!(
+            "A> SET n 0\n@ explore\n{}{}{}@ finally GET n\n\"3\"\n",
+            steps('A'),
+            steps('B'),
+            steps('C')
+        );
+        tell(&mut desk, &text);
+        let mut answer = ask(&mut desk, Request::Explore { plan: Default::default() });
+        let explored = loop {
+            let Answer::Explored(explored) = answer else { panic!("{answer:?}") };
+            if explored.done {
+                break explored;
+            }
+            answer = ask(&mut desk, Request::ExploreOn);
+        };
+        assert_eq!((explored.orders.as_str(), explored.outcomes_total), ("90", 3));
+        assert_eq!(explored.checks[0].failing.as_deref(), Some("84"));
+        assert_eq!(explored.outcomes[0].fails, [0]);
+        let Answer::Text { text } = ask(&mut desk, Request::Witness { outcome: 0 }) else {
+            panic!("no text")
+        };
+        let (steps, _) = tell(&mut desk, &text);
+        assert_eq!(steps.iter().flat_map(|step| &step.differences).count(), 1, "the check fails: {text}");
+        let gone = ask(&mut desk, Request::Witness { outcome: 99 });
+        assert!(matches!(gone, Answer::Error { .. }));
+    }
+
+    #[test]
     fn requests_without_a_story_are_answered_by_errors() {
         let mut desk = Desk::default();
-        for request in [Request::Run, Request::Look { position: 0 }, Request::Accept { line: None }] {
+        let explore = Request::Explore { plan: Default::default() };
+        let requests = [
+            Request::Run,
+            Request::Look { position: 0 },
+            Request::Accept { line: None },
+            explore,
+            Request::ExploreOn,
+        ];
+        for request in requests {
             assert!(matches!(ask(&mut desk, request), Answer::Error { .. }));
         }
         assert!(

@@ -8,6 +8,7 @@
 mod aside;
 mod desk;
 mod edit;
+mod explore;
 mod follow;
 mod look;
 mod notes;

@@ -5,6 +5,7 @@
 //! *position* `n` is the moment after `n` steps, so position 0 is the one before the first step.
 
 pub mod debug;
+pub mod explore;
 pub mod frame;
 pub mod history;
 pub mod layout;

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::debug;
+use crate::explore::{Explored, Plan};
 use crate::frame::Frame;
 use crate::offer::CommandHelp;
 use crate::step::{Lease, Step};
@@ -47,6 +48,14 @@ pub enum Request {
         watch: Vec<String>,
         level: usize,
     },
+    /// Begins to run the loaded story in other orders, in place of an earlier exploration. Answered by [`Answer::Explored`].
+    Explore { plan: Plan },
+    /// Goes on with that for a moment. Answered by [`Answer::Explored`].
+    ExploreOn,
+    /// Ends it; what is known stays. Answered by [`Answer::Explored`].
+    ExploreEnd,
+    /// One order with an outcome, as a story of its own. Answered by [`Answer::Text`].
+    Witness { outcome: usize },
     /// A command as it is typed into redis-cli, to a server beside the story. Answered by [`Answer::Reply`].
     Command { line: String },
 }
@@ -57,6 +66,7 @@ pub enum Answer {
     Story(Box<Story>),
     Ran(Box<Ran>),
     Frame(Box<Frame>),
+    Explored(Box<Explored>),
     Recording(Box<debug::Recording>),
     Moment(Box<debug::Moment>),
     Text {

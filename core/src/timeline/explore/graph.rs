@@ -58,6 +58,7 @@ pub(super) struct Graph {
     states_max: usize,
     moves: usize,
     stopped: bool,
+    ended: bool,
     steps_total: usize,
     least_progress: usize,
 }
@@ -74,6 +75,7 @@ impl Graph {
             states_max,
             moves: 0,
             stopped: false,
+            ended: false,
             steps_total,
             least_progress: world.progress(),
         };
@@ -100,9 +102,15 @@ impl Graph {
         self.stopped || self.layers.is_empty()
     }
 
+    /// Forgets the worlds that are still to be left.
+    pub(super) fn end(&mut self) {
+        self.ended |= !self.stopped && !self.layers.is_empty();
+        self.layers.clear();
+    }
+
     fn leave(&mut self, plan: &Plan, node: Node) {
         let enabled = node.world.enabled(plan);
-        let Some((last, others)) = enabled.split_last() else { return self.end(plan, node) };
+        let Some((last, others)) = enabled.split_last() else { return self.finish(plan, node) };
         let Node { world, way } = node;
         for actor in others {
             self.go(plan, world.clone(), &way, *actor);
@@ -139,7 +147,7 @@ impl Graph {
         }
     }
 
-    fn end(&mut self, plan: &Plan, Node { world, way }: Node) {
+    fn finish(&mut self, plan: &Plan, Node { world, way }: Node) {
         let failed = world.all_failed(plan);
         self.schedules.add(&way.count);
         match self.found.entry(outcome::key(&world, plan, &failed)) {
@@ -183,6 +191,7 @@ impl Graph {
         Report {
             done,
             bound: self.stopped.then_some(self.states_max),
+            ended: self.ended,
             sampled: false,
             schedules: self.schedules.clone(),
             states: self.states,

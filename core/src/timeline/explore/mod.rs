@@ -85,6 +85,8 @@ pub struct Report {
     pub done: bool,
     /// It ended at this number of states: outcomes and counts are not complete.
     pub bound: Option<usize>,
+    /// It was ended before everything was known.
+    pub ended: bool,
     /// Orders were drawn: counts are how often one was.
     pub sampled: bool,
     /// All orders that have ended.
@@ -157,6 +159,14 @@ impl Explorer {
         match &mut self.search {
             Search::Graph(graph) => graph.advance(&self.plan, moves),
             Search::Sample(sample) => sample.advance(&self.plan, moves),
+        }
+    }
+
+    /// Gives up: what is known stays, and the memory for what is not is free.
+    pub fn end(&mut self) {
+        match &mut self.search {
+            Search::Graph(graph) => graph.end(),
+            Search::Sample(sample) => sample.end(),
         }
     }
 

@@ -21,6 +21,7 @@ pub(super) struct Sample {
     done: u64,
     rng: Rng,
     by_priority: bool,
+    ended: bool,
     moves: usize,
     found: BTreeMap<Key, Outcome>,
 }
@@ -33,7 +34,16 @@ struct Priorities {
 
 impl Sample {
     pub(super) fn new(start: World, runs: u64, seed: u64, by_priority: bool) -> Self {
-        Self { start, runs, done: 0, rng: Rng::seeded(seed), by_priority, moves: 0, found: BTreeMap::new() }
+        Self {
+            start,
+            runs,
+            done: 0,
+            rng: Rng::seeded(seed),
+            by_priority,
+            ended: false,
+            moves: 0,
+            found: BTreeMap::new(),
+        }
     }
 
     /// Takes about so many moves; whether that was all.
@@ -44,6 +54,12 @@ impl Sample {
             self.done += 1;
         }
         self.done == self.runs
+    }
+
+    /// Draws no more.
+    pub(super) fn end(&mut self) {
+        self.ended = self.done < self.runs;
+        self.runs = self.done;
     }
 
     fn run(&mut self, plan: &Plan) {
@@ -95,6 +111,7 @@ impl Sample {
         Report {
             done: self.done == self.runs,
             bound: None,
+            ended: self.ended,
             sampled: true,
             schedules,
             states: 0,
