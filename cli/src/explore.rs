@@ -24,6 +24,7 @@ const OUTCOMES_SHOWN: usize = 20;
 struct Settings {
     files: Vec<String>,
     options: Options,
+    clock_free: Option<bool>,
     version: Option<Version>,
     json: bool,
     sample: Option<u64>,
@@ -34,7 +35,8 @@ struct Settings {
 }
 
 enum Explored {
-    Done(Box<Explorer>, Report),
+    /// The parts, one after the other.
+    Done(Vec<(Explorer, Report)>),
     Skipped(String),
     Failed(String),
     Unusable(Vec<Diagnostic>),
@@ -48,16 +50,15 @@ pub(crate) fn run(args: lexopt::Parser) -> Result<ExitCode, Unusable> {
         let explored = explore(file, &settings)?;
         match &explored {
             // What is not complete has shown nothing.
-            Explored::Done(_, report) => {
-                failed |=
-                    report.bound.is_some() || report.checks.iter().any(|check| !check.failing.is_zero());
+            Explored::Done(parts) => {
+                failed |= parts.iter().any(|(_, report)| report.bound.is_some() || fails(report));
             }
             Explored::Skipped(_) => {}
             Explored::Failed(_) => failed = true,
             Explored::Unusable(_) => unusable = true,
         }
-        if let (Explored::Done(explorer, report), Some(folder)) = (&explored, &settings.witnesses) {
-            write_witnesses(file, folder, explorer, report)?;
+        if let (Explored::Done(parts), Some(folder)) = (&explored, &settings.witnesses) {
+            write_witnesses(file, folder, parts)?;
         }
         if settings.json {
             reports.push(report_json(file, &explored));
@@ -81,7 +82,7 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
             Arg::Long("seed") => settings.seed = args.value()?.parse()?,
             Arg::Long("priorities") => settings.priorities = true,
             Arg::Long("replies") => settings.options.replies = replies(&args.value()?.string()?)?,
-            Arg::Long("clock") => settings.options.clock_free = Some(clock_free(&args.value()?.string()?)?),
+            Arg::Long("clock") => settings.clock_free = Some(clock_free(&args.value()?.string()?)?),
             Arg::Long("witnesses") => settings.witnesses = Some(args.value()?.string()?),
             Arg::Long("redis-version") => settings.version = Some(version(&args.value()?.string()?)?),
             Arg::Value(file) => settings.files.push(file.string()?),
@@ -126,21 +127,33 @@ fn explore(file: &str, settings: &Settings) -> Result<Explored, Unusable> {
     let Some(version) = scenario.setup.versions.choose(settings.version) else {
         return Ok(Explored::Skipped(needed_versions(&scenario)));
     };
-    Ok(match Explorer::new(scenario, version, &settings.options) {
-        Err(reason) => Explored::Failed(reason),
-        Ok(mut explorer) => {
-            while !explorer.advance(SLICE) {}
-            let report = explorer.report();
-            Explored::Done(Box::new(explorer), report)
-        }
-    })
+    let mut parts = Vec::new();
+    for mut part in scenario.parts() {
+        part.clock_free = settings.clock_free.unwrap_or(part.clock_free);
+        let options = Options { part: Some(part), ..settings.options.clone() };
+        let mut explorer = match Explorer::new(scenario.clone(), version, &options) {
+            Ok(explorer) => explorer,
+            Err(reason) => return Ok(Explored::Failed(reason)),
+        };
+        while !explorer.advance(SLICE) {}
+        let report = explorer.report();
+        parts.push((explorer, report));
+    }
+    Ok(Explored::Done(parts))
 }
 
-/// One file for each outcome, numbered as they are shown.
-fn write_witnesses(file: &str, folder: &str, explorer: &Explorer, report: &Report) -> Result<(), Unusable> {
+fn fails(report: &Report) -> bool {
+    report.checks.iter().any(|check| !check.failing.is_zero())
+}
+
+/// One file for each outcome, numbered as they are shown, through all parts.
+fn write_witnesses(file: &str, folder: &str, parts: &[(Explorer, Report)]) -> Result<(), Unusable> {
     let stem = std::path::Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     std::fs::create_dir_all(folder).map_err(|error| Unusable(format!("{folder}: {error}")))?;
-    for (number, outcome) in report.outcomes.iter().enumerate() {
+    let outcomes = parts
+        .iter()
+        .flat_map(|(explorer, report)| report.outcomes.iter().map(move |outcome| (explorer, outcome)));
+    for (number, (explorer, outcome)) in outcomes.enumerate() {
         let path = format!("{folder}/{stem}-{}.md", number + 1);
         std::fs::write(&path, explorer.witness(&outcome.schedule))
             .map_err(|error| Unusable(format!("{path}: {error}")))?;
@@ -157,13 +170,22 @@ fn print(file: &str, explored: &Explored) {
         }
         Explored::Skipped(reason) => line("skipped", reason),
         Explored::Failed(reason) => line("FAILED", reason),
-        Explored::Done(explorer, report) => {
-            let state =
-                if report.checks.iter().any(|check| !check.failing.is_zero()) { "FAILS" } else { "ok" };
-            line(state, &summary(report));
-            print_report(explorer, report);
+        Explored::Done(parts) => {
+            for (explorer, report) in parts {
+                let place = match (parts.len(), first_line(explorer)) {
+                    (1, _) | (_, None) => String::new(),
+                    (_, Some(line)) => format!("from line {line}: "),
+                };
+                line(if fails(report) { "FAILS" } else { "ok" }, &(place + &summary(report)));
+                print_report(explorer, report);
+            }
         }
     }
+}
+
+/// Of the first step that may change its place.
+fn first_line(explorer: &Explorer) -> Option<usize> {
+    explorer.scenario().steps.get(explorer.steps().start).map(|step| step.line)
 }
 
 fn summary(report: &Report) -> String {
@@ -260,28 +282,33 @@ fn report_json(file: &str, explored: &Explored) -> Value {
         }
         Explored::Skipped(reason) => json!({ "file": file, "state": "skipped", "reason": reason }),
         Explored::Failed(reason) => json!({ "file": file, "state": "failed", "reason": reason }),
-        Explored::Done(explorer, report) => {
-            let fails = report.checks.iter().any(|check| !check.failing.is_zero());
-            let checks = report.checks.iter().map(|check| {
-                json!({
-                    "check": check_text(explorer.scenario(), check.check),
-                    "line": explorer.scenario().checks[check.check].line,
-                    "failing": check.failing.to_string(),
-                })
-            });
-            let outcomes = report.outcomes.iter().map(|outcome| outcome_json(explorer, report, outcome));
-            json!({
-                "file": file,
-                "state": if fails { "fails" } else { "ok" },
-                "schedules": report.schedules.to_string(),
-                "sampled": report.sampled,
-                "states": report.states,
-                "bound": report.bound,
-                "checks": checks.collect::<Vec<_>>(),
-                "outcomes": outcomes.collect::<Vec<_>>(),
-            })
+        Explored::Done(parts) => {
+            let is_failing = parts.iter().any(|(_, report)| fails(report));
+            let parts: Vec<Value> =
+                parts.iter().map(|(explorer, report)| part_json(explorer, report)).collect();
+            json!({ "file": file, "state": if is_failing { "fails" } else { "ok" }, "parts": parts })
         }
     }
+}
+
+fn part_json(explorer: &Explorer, report: &Report) -> Value {
+    let checks = report.checks.iter().map(|check| {
+        json!({
+            "check": check_text(explorer.scenario(), check.check),
+            "line": explorer.scenario().checks[check.check].line,
+            "failing": check.failing.to_string(),
+        })
+    });
+    let outcomes = report.outcomes.iter().map(|outcome| outcome_json(explorer, report, outcome));
+    json!({
+        "line": first_line(explorer),
+        "schedules": report.schedules.to_string(),
+        "sampled": report.sampled,
+        "states": report.states,
+        "bound": report.bound,
+        "checks": checks.collect::<Vec<_>>(),
+        "outcomes": outcomes.collect::<Vec<_>>(),
+    })
 }
 
 /// Counts are texts, for they may be larger than a number of JSON can be.

@@ -93,8 +93,8 @@ fn explore_finds_the_order_that_fails() {
     check(&["run", &format!("{folder}/lost-2.md")], 0, &["ok"]);
     let json = check(&["explore", "--json", &path], 1, &[]);
     let report: serde_json::Value = serde_json::from_str(&json).expect("the report is JSON");
-    assert_eq!(report["files"][0]["schedules"], "6");
-    assert_eq!(report["files"][0]["outcomes"][0]["count"], "4");
+    assert_eq!(report["files"][0]["parts"][0]["schedules"], "6");
+    assert_eq!(report["files"][0]["parts"][0]["outcomes"][0]["count"], "4");
     check(&["explore", "--max-states", "3", &path], 1, &["NOT COMPLETE", "--max-states 3"]);
     check(&["explore", "--sample", "50", "--seed", "1", &path], 1, &["50 orders drawn", "2 outcomes met"]);
     let safe = file("safe.md", "A> INCR n\nB> INCR n\n@ finally GET n\n\"2\"\n");

@@ -132,7 +132,7 @@ fn explored(name: &str, start: &str, programs: &[Program]) -> BTreeMap<Ending, u
     let (code, text) = playground(&words(&["explore", "--json", &path.to_string_lossy()]));
     assert_eq!(code, Some(0), "{text}");
     let report: Value = serde_json::from_str(&text).expect("the report is JSON");
-    let outcomes = report["files"][0]["outcomes"].as_array().expect("a list of outcomes");
+    let outcomes = report["files"][0]["parts"][0]["outcomes"].as_array().expect("a list of outcomes");
     let mut endings = BTreeMap::new();
     for outcome in outcomes {
         let clients = outcome["clients"].as_array().expect("a list of clients");

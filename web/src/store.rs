@@ -30,6 +30,7 @@ pub(crate) enum Tab {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dock {
     Terminals,
+    Explore,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

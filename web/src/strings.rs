@@ -1,5 +1,6 @@
 //! Every text of the page that is not a story's, in one place, so that another language is another catalogue.
 
+use playground_model::explore::Explored;
 use playground_model::share::Broken;
 use playground_model::story::ServerEvent;
 
@@ -139,6 +140,30 @@ pub(crate) struct Catalogue {
     pub(crate) server_running: fn(&str) -> String,
     pub(crate) server_unkillable: &'static str,
     pub(crate) terminals: &'static str,
+    pub(crate) explore: &'static str,
+    pub(crate) explore_help: &'static str,
+    pub(crate) explore_start: &'static str,
+    pub(crate) explore_stop: &'static str,
+    pub(crate) explore_running: &'static str,
+    pub(crate) explore_method: &'static str,
+    pub(crate) explore_all: &'static str,
+    pub(crate) explore_lot: &'static str,
+    pub(crate) explore_priority: &'static str,
+    pub(crate) explore_from_here: &'static str,
+    pub(crate) explore_clock_free: &'static str,
+    pub(crate) explored: fn(&Explored) -> String,
+    pub(crate) check_holds: &'static str,
+    pub(crate) check_fails: fn(&str, &str) -> String,
+    pub(crate) fails: fn(&str) -> String,
+    pub(crate) orders: &'static str,
+    pub(crate) outcome_data: &'static str,
+    pub(crate) last_replies: &'static str,
+    pub(crate) one_order: &'static str,
+    pub(crate) share: fn(f64) -> String,
+    pub(crate) more_outcomes: fn(usize) -> String,
+    pub(crate) waits_for_ever: &'static str,
+    pub(crate) load_order: &'static str,
+    pub(crate) order_loaded: &'static str,
     pub(crate) tools: &'static str,
     pub(crate) dock_larger: &'static str,
     pub(crate) dock_smaller: &'static str,
@@ -387,6 +412,33 @@ pub(crate) static T: Catalogue = Catalogue {
     server_running: |name| format!("script {name} is running"),
     server_unkillable: "It has written, so SCRIPT KILL is refused",
     terminals: "Terminals",
+    explore: "Explore",
+    explore_help: "Runs the story in every order in which its clients could have acted, and counts how often each outcome comes. Each client keeps its own order.",
+    explore_start: "Explore",
+    explore_stop: "Stop",
+    explore_running: "How far it is",
+    explore_method: "Which orders",
+    explore_all: "all orders",
+    explore_lot: "1,000 drawn by lot",
+    explore_priority: "1,000 with clients held up",
+    explore_from_here: "from this step on",
+    explore_clock_free: "time may pass at any moment",
+    explored: explored_text,
+    check_holds: "holds in all of them",
+    check_fails: |failing, orders| format!("fails in {} of {}", grouped(failing), grouped(orders)),
+    fails: |check| format!("fails: {check}"),
+    orders: "Orders",
+    outcome_data: "Data in the end",
+    last_replies: "Last replies",
+    one_order: "One such order",
+    share: |share| {
+        let percent = 100.0 * share;
+        if percent >= 0.1 { format!("{percent:.1} %") } else { "< 0.1 %".to_owned() }
+    },
+    more_outcomes: |count| format!("and {count} more outcomes"),
+    waits_for_ever: " waits for ever",
+    load_order: "Step through it",
+    order_loaded: "The timeline shows this order now. Undo leads back to the story.",
     tools: "Tools",
     dock_larger: "Larger panel",
     dock_smaller: "Smaller panel",
@@ -424,3 +476,37 @@ pub(crate) static T: Catalogue = Catalogue {
     elements: |count| if count == 1 { "1 element".to_owned() } else { format!("{count} elements") },
     bytes: |count| if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") },
 };
+
+fn explored_text(explored: &Explored) -> String {
+    let Explored { part, parts, done, bound, ended, sampled, orders, states, outcomes_total, .. } = explored;
+    let orders = grouped(orders);
+    let outcomes =
+        if *outcomes_total == 1 { "1 outcome".to_owned() } else { format!("{outcomes_total} outcomes") };
+    let found = if *sampled {
+        format!("{orders} orders drawn, {outcomes} met")
+    } else {
+        format!("{orders} orders, {outcomes}, {states} states")
+    };
+    let found =
+        if *parts > 1 { format!("part {part} of {parts}, the one of this step: {found}") } else { found };
+    match (done, bound, ended) {
+        (_, Some(bound), _) => format!(
+            "Not complete: there are more than {bound} states. Draw some orders instead. Up to here: {found}."
+        ),
+        (_, _, true) => format!("Stopped, not complete: {found}."),
+        (true, _, _) => format!("{found}."),
+        (false, _, _) => format!("{found} so far …"),
+    }
+}
+
+/// `7484400` as `7,484,400`.
+fn grouped(number: &str) -> String {
+    let mut text = String::new();
+    for (at, digit) in number.chars().enumerate() {
+        if at > 0 && (number.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -32,7 +32,7 @@ pub use recording::{End, Ending, Recording};
 pub use rewrite::rewrite;
 pub use run::{Record, Wait};
 pub use scenario::{
-    Action, Block, Check, Choice, Clock, Expect, Expected, Explore, Hole, Late, Meta, Predict, Scenario,
-    Script, Send, Setup, Step, Versions, When,
+    Action, Block, Check, Choice, Clock, Expect, Expected, Hole, Late, Meta, Part, Predict, Scenario, Script,
+    Send, Setup, Step, Versions, When,
 };
 pub use track::Times;

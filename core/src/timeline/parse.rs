@@ -13,8 +13,8 @@ use super::line::{self, Direction};
 use super::logic::{self, Directive, Order};
 use super::orders::Orders;
 use super::scenario::{
-    Action, Block, Check, Clock, Expect, Expected, Explore, Hole, Late, Predict, Scenario, Script, Send,
-    Step, Versions, When,
+    Action, Block, Check, Clock, Expect, Expected, Hole, Late, Part, Predict, Scenario, Script, Send, Step,
+    Versions, When,
 };
 
 /// A scenario is a text for people: longer ones are refused as a whole.
@@ -162,6 +162,7 @@ impl<'a> Parser<'a> {
 
     fn fence(&mut self, lines: Range<usize>, indent: usize) {
         let first_step = self.scenario.steps.len();
+        let (first_part, first_check) = (self.scenario.parts.len(), self.scenario.checks.len());
         self.indent = indent;
         for number in lines {
             self.line(number);
@@ -171,6 +172,13 @@ impl<'a> Parser<'a> {
         if let Some((_, number)) = self.predict.take() {
             let line = without_indent(self.lines[number], self.indent);
             self.complain(number, line, 0, "no step follows that could be predicted", "");
+        }
+        let (last_step, last_check) = (self.scenario.steps.len(), self.scenario.checks.len());
+        if let Some(part) = self.scenario.parts[first_part..].last_mut() {
+            part.steps.end = last_step;
+        }
+        for part in &mut self.scenario.parts[first_part..] {
+            part.checks = first_check..last_check;
         }
         let steps = first_step..self.scenario.steps.len();
         if !steps.is_empty() {
@@ -338,6 +346,15 @@ impl<'a> Parser<'a> {
         Some(read)
     }
 
+    /// A part ends where the next one begins, or with its fence.
+    fn begin_part(&mut self, clock_free: bool) {
+        let from = self.scenario.steps.len();
+        if let Some(before) = self.scenario.parts.last_mut().filter(|before| before.steps.end == usize::MAX) {
+            before.steps.end = from;
+        }
+        self.scenario.parts.push(Part { steps: from..usize::MAX, clock_free, checks: 0..0 });
+    }
+
     /// `@ A: …`: what a client is told to do by itself.
     fn told(&mut self, number: usize, line: &'a str, name: &str, order: &str) {
         let place = offset(order, line);
@@ -462,7 +479,7 @@ impl<'a> Parser<'a> {
                         );
                     }
                 };
-                self.scenario.explore = Explore { from: self.scenario.steps.len(), clock_free };
+                self.begin_part(clock_free);
             }
             _ if word.strip_suffix(':').is_some_and(is_script_name) => {
                 self.told(number, line, word.trim_end_matches(':'), rest);

@@ -23,16 +23,19 @@ pub struct Scenario {
     pub setup: Setup,
     pub steps: Vec<Step>,
     pub checks: Vec<Check>,
-    pub explore: Explore,
+    /// Where `@ explore` stands.
+    pub parts: Vec<Part>,
 }
 
-/// `@ explore`: what may happen in another order than it is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Explore {
-    /// The steps before this one stay as they are.
-    pub from: usize,
+/// `@ explore`: steps that may happen in another order than they are written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The steps. Those before them stay as they are, those behind them are not done.
+    pub steps: Range<usize>,
     /// The clock's own steps may happen at any time; else they stay between the steps around them.
     pub clock_free: bool,
+    /// The checks that are asked, by number: those of its fence.
+    pub checks: Range<usize>,
 }
 
 /// The front matter. Without a title there, the first heading is it.
@@ -232,6 +235,22 @@ pub enum Expect {
 }
 
 impl Scenario {
+    /// What is to be explored: the parts that the text names, else all of it.
+    pub fn parts(&self) -> Vec<Part> {
+        if self.parts.is_empty() { vec![self.whole()] } else { self.parts.clone() }
+    }
+
+    /// The part that somebody looks at who stands behind so many steps, and its place among the parts.
+    pub fn part_at(&self, position: usize) -> (usize, Part) {
+        let mut parts = self.parts();
+        let place = parts.iter().position(|part| position <= part.steps.end).unwrap_or(parts.len() - 1);
+        (place, parts.swap_remove(place))
+    }
+
+    fn whole(&self) -> Part {
+        Part { steps: 0..self.steps.len(), clock_free: false, checks: 0..self.checks.len() }
+    }
+
     pub fn script(&self, name: &str) -> Option<&Script> {
         self.scripts.iter().find(|script| script.name == name)
     }

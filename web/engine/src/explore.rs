@@ -20,6 +20,8 @@ const TEXT_CHARS_MAX: usize = 200;
 
 pub(crate) struct Exploration {
     explorer: Explorer,
+    /// Which part of the story, from 0, and of how many.
+    part: (usize, usize),
     /// As it was told last: outcomes are asked for by their place in it.
     report: Report,
 }
@@ -35,9 +37,14 @@ impl Exploration {
         let version =
             scenario.setup.versions.choose(None).ok_or("no server version is offered for this story")?;
         let (runs, seed) = (DRAWN, plan.seed);
+        let (place, mut part) = scenario.part_at(plan.position);
+        let parts = scenario.parts().len();
+        if plan.from_here {
+            part.steps.start = plan.position.clamp(part.steps.start, part.steps.end);
+        }
+        part.clock_free |= plan.clock_free;
         let options = Options {
-            from: plan.from,
-            clock_free: plan.clock_free.then_some(true),
+            part: Some(part),
             states_max: STATES_MAX,
             method: match plan.method {
                 told::Method::All => Method::All,
@@ -48,7 +55,7 @@ impl Exploration {
         };
         let explorer = Explorer::new(scenario, version, &options)?;
         let report = explorer.report();
-        Ok(Self { explorer, report })
+        Ok(Self { explorer, part: (place, parts), report })
     }
 
     pub(crate) fn go_on(&mut self) -> Answer {
@@ -82,6 +89,8 @@ impl Exploration {
             schedule: outcome.schedule.iter().map(|actor| self.client(*actor)).collect(),
         });
         Answer::Explored(Box::new(Explored {
+            part: self.part.0 + 1,
+            parts: self.part.1,
             done: report.done,
             bound: report.bound,
             ended: report.ended,

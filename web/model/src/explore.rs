@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 /// Which orders to look at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The steps before this one stay as they are; None: as the story says.
-    pub from: Option<usize>,
+    /// Where the reader stands: of a story's parts, the one that this is in is explored.
+    pub position: usize,
+    /// The steps up to there stay as they are, too.
+    pub from_here: bool,
     /// Time may pass at any moment; else as the story says.
     pub clock_free: bool,
     pub method: Method,
@@ -28,6 +30,9 @@ pub enum Method {
 /// What is known so far. Numbers of orders are texts: they may be larger than any number of JSON.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Explored {
+    /// Of so many parts the one with this number, from 1.
+    pub part: usize,
+    pub parts: usize,
     pub done: bool,
     /// It gave up at so many states: nothing here is complete.
     pub bound: Option<usize>,

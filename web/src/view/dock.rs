@@ -1,11 +1,12 @@
 //! The panel below the timeline, one tool at a time: terminals, and whatever else works on the present step.
 //!
 //! A tool is a variant of [`Dock`] and a line in [`TOOLS`]. It is mounted while it is shown, reads the store as every
-//! component does, and has the whole panel below the tabs to itself: it scrolls by its own means. Terminals stay
-//! mounted, since a half-typed command must not be lost by a look at something else.
+//! component does, and has the whole panel below the tabs to itself: it scrolls by its own means. Terminals and Explore stay
+//! mounted, since a half-typed command and what was found must not be lost by a look at something else.
 
 use leptos::prelude::*;
 
+use super::explore::Explore;
 use super::icons;
 use super::terminals::Terminals;
 use crate::browser;
@@ -19,8 +20,10 @@ struct Tool {
 }
 
 /// In the order of the tabs.
-static TOOLS: &[Tool] =
-    &[Tool { dock: Dock::Terminals, name: T.terminals, draw: || view! { <Terminals /> }.into_any() }];
+static TOOLS: &[Tool] = &[
+    Tool { dock: Dock::Terminals, name: T.terminals, draw: || view! { <Terminals /> }.into_any() },
+    Tool { dock: Dock::Explore, name: T.explore, draw: || view! { <Explore /> }.into_any() },
+];
 
 #[component]
 pub(super) fn DockPanel() -> impl IntoView {
@@ -75,7 +78,8 @@ fn ToolTab(tool: &'static Tool) -> impl IntoView {
 fn ToolPanel(tool: &'static Tool) -> impl IntoView {
     let store = store();
     let is_shown = Memo::new(move |_| store.dock.get() == tool.dock);
-    let is_mounted = Memo::new(move |_| is_shown.get() || tool.dock == Dock::Terminals);
+    let is_mounted =
+        Memo::new(move |_| is_shown.get() || matches!(tool.dock, Dock::Terminals | Dock::Explore));
     view! {
         <div
             class="dock-panel"

@@ -17,6 +17,8 @@ struct Exploring {
     clock_free: RwSignal<bool>,
     found: RwSignal<Option<Explored>>,
     problem: RwSignal<Option<String>>,
+    /// An order was taken into the timeline.
+    loaded: RwSignal<bool>,
     /// The exploration that may still bring news; older ones are of no account.
     round: RwSignal<Option<u64>>,
     rounds: StoredValue<u64>,
@@ -31,14 +33,14 @@ pub(super) fn Explore() -> impl IntoView {
         clock_free: RwSignal::new(false),
         found: RwSignal::new(None),
         problem: RwSignal::new(None),
+        loaded: RwSignal::new(false),
         round: RwSignal::new(None),
         rounds: StoredValue::new(0),
     };
     // Nobody looks any more.
     on_cleanup(move || exploring.round.set(None));
-    let results = move || {
-        exploring.found.with(|found| found.as_ref().map(|explored| results(exploring, explored)))
-    };
+    let results =
+        move || exploring.found.with(|found| found.as_ref().map(|explored| results(exploring, explored)));
     let problem = move || {
         exploring.problem.get().map(|text| view! { <p class="explore-problem" role="alert">{text}</p> })
     };
@@ -47,6 +49,9 @@ pub(super) fn Explore() -> impl IntoView {
             <h2 class="visually-hidden">{T.explore}</h2>
             {controls(exploring)}
             {problem}
+            <Show when=move || exploring.loaded.get()>
+                <p class="explore-note" role="status">{T.order_loaded}</p>
+            </Show>
             {results}
             <Show when=move || exploring.found.with(Option::is_none)>
                 <p class="quiet">{T.explore_help}</p>
@@ -73,7 +78,8 @@ fn controls(exploring: Exploring) -> impl IntoView {
             _ => Method::All,
         });
     };
-    let progress = move || exploring.found.with(|found| found.as_ref().map_or(0.0, |explored| explored.progress));
+    let progress =
+        move || exploring.found.with(|found| found.as_ref().map_or(0.0, |explored| explored.progress));
     view! {
         <div class="explore-controls">
             <select aria-label=T.explore_method on:change=choose>
@@ -104,7 +110,7 @@ fn tick(name: &'static str, signal: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-fn results(exploring: Exploring, explored: &Explored) -> impl IntoView {
+fn results(exploring: Exploring, explored: &Explored) -> AnyView {
     let summary = (T.explored)(explored);
     let checks = explored.checks.iter().map(|check| check_row(check, &explored.orders)).collect_view();
     let clients = exploring.store.story.with_untracked(|story| story.clients.clone());
@@ -128,15 +134,17 @@ fn results(exploring: Exploring, explored: &Explored) -> impl IntoView {
         </table>
         {(left_out > 0).then(|| view! { <p class="quiet">{(T.more_outcomes)(left_out)}</p> })}
     }
+    .into_any()
 }
 
-fn check_row(check: &CheckResult, orders: &str) -> impl IntoView {
+fn check_row(check: &CheckResult, orders: &str) -> AnyView {
     let (class, text) = match &check.failing {
         None => ("holds", T.check_holds.to_owned()),
         Some(failing) => ("fails", (T.check_fails)(failing, orders)),
     };
     let expected = check.expected.clone();
     view! { <li class=class><code>{check.text.clone()}</code>" "<code>{expected}</code>" "<strong>{text}</strong></li> }
+    .into_any()
 }
 
 fn outcome_row(
@@ -145,7 +153,7 @@ fn outcome_row(
     outcome: &Outcome,
     explored: &Explored,
     clients: &[String],
-) -> impl IntoView {
+) -> AnyView {
     let data = if outcome.data.is_empty() { T.no_keys.to_owned() } else { outcome.data.join("\n") };
     let reply = |(client, reply): (usize, &String)| {
         let waits = outcome.waiting.contains(&client).then_some(T.waits_for_ever);
@@ -172,6 +180,7 @@ fn outcome_row(
             </td>
         </tr>
     }
+    .into_any()
 }
 
 impl Exploring {
@@ -184,9 +193,10 @@ impl Exploring {
         self.round.set(Some(round));
         self.found.set(None);
         self.problem.set(None);
-        let from_here = self.from_here.get_untracked();
+        self.loaded.set(false);
         let plan = Plan {
-            from: from_here.then(|| self.store.position.get_untracked()),
+            position: self.store.position.get_untracked(),
+            from_here: self.from_here.get_untracked(),
             clock_free: self.clock_free.get_untracked(),
             method: self.method.get_untracked(),
             seed: round,
@@ -235,7 +245,7 @@ impl Exploring {
             match engine::answer(&Request::Witness { outcome }).await {
                 Ok(Answer::Text { text }) => {
                     self.store.change_text(text);
-                    self.store.notice.set(Some(T.order_loaded.to_owned()));
+                    let _ = self.loaded.try_set(true);
                 }
                 Ok(Answer::Error { text }) => self.problem.set(Some(text)),
                 _ => {}

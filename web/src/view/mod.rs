@@ -16,6 +16,7 @@ mod code;
 mod dialogs;
 mod dock;
 mod editor;
+mod explore;
 mod header;
 mod icons;
 mod keyspace;

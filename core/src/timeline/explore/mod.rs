@@ -23,7 +23,7 @@ pub use outcome::{ClientEnding, Ending, KeyEnding};
 use crate::profile::Version;
 
 use super::run::Tip;
-use super::scenario::Scenario;
+use super::scenario::{Part, Scenario};
 use graph::Graph;
 use plan::Plan;
 use sample::Sample;
@@ -35,10 +35,8 @@ pub const STATES_MAX: usize = 200_000;
 /// What to explore, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The first step that may change its place; None: where `@ explore` stands, else the first of all.
-    pub from: Option<usize>,
-    /// Whether the clock is free; None: as `@ explore` says.
-    pub clock_free: Option<bool>,
+    /// Which steps may change their place; None: the first of the scenario's [parts](Scenario::parts).
+    pub part: Option<Part>,
     pub replies: Replies,
     /// Where to give up counting.
     pub states_max: usize,
@@ -47,13 +45,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            from: None,
-            clock_free: None,
-            replies: Replies::default(),
-            states_max: STATES_MAX,
-            method: Method::default(),
-        }
+        Self { part: None, replies: Replies::default(), states_max: STATES_MAX, method: Method::default() }
     }
 }
 
@@ -140,9 +132,8 @@ impl Explorer {
     /// A parameter of `@ config` that does not exist or can't have that value.
     pub fn new(scenario: Scenario, version: Version, options: &Options) -> Result<Self, String> {
         let (tip, _) = Tip::new(&scenario, version)?;
-        let from = options.from.unwrap_or(scenario.explore.from).min(scenario.steps.len());
-        let clock_free = options.clock_free.unwrap_or(scenario.explore.clock_free);
-        let plan = Plan::new(scenario, from, clock_free, options.replies);
+        let part = options.part.clone().unwrap_or_else(|| scenario.part_at(0).1);
+        let plan = Plan::new(scenario, part, options.replies);
         let world = World::new(tip.clone(), &plan);
         let search = match options.method {
             Method::All => Search::Graph(Graph::new(world, &plan, options.states_max.max(1))),
@@ -175,6 +166,11 @@ impl Explorer {
             Search::Graph(graph) => graph.report(&self.plan),
             Search::Sample(sample) => sample.report(&self.plan),
         }
+    }
+
+    /// The steps that may change their place.
+    pub fn steps(&self) -> std::ops::Range<usize> {
+        self.plan.from..self.plan.to
     }
 
     pub fn scenario(&self) -> &Scenario {

@@ -1,9 +1,10 @@
 //! What does not change while a story is explored: who has which steps, and what of a state can matter later.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::super::logic::{Condition, Operand, Order, Term, Test};
-use super::super::scenario::{Action, Scenario, Step, When};
+use super::super::scenario::{Action, Part, Scenario, Step, When};
 use super::Replies;
 use crate::commands::{self, Group};
 
@@ -14,7 +15,9 @@ pub(super) struct Plan {
     pub(super) scenario: Scenario,
     pub(super) programs: Vec<Vec<usize>>,
     pub(super) from: usize,
+    pub(super) to: usize,
     pub(super) clock_free: bool,
+    pub(super) checks: Range<usize>,
     pub(super) replies: Replies,
     /// By client and place: what it must not forget.
     uses: Vec<Vec<Uses>>,
@@ -33,21 +36,26 @@ pub(super) struct Uses {
 }
 
 impl Plan {
-    pub(super) fn new(scenario: Scenario, from: usize, clock_free: bool, replies: Replies) -> Self {
+    pub(super) fn new(scenario: Scenario, part: Part, replies: Replies) -> Self {
         let clients = scenario.clients.len();
         let mut programs = vec![Vec::new(); clients + 1];
-        for (index, step) in scenario.steps.iter().enumerate().skip(from) {
+        let to = part.steps.end.min(scenario.steps.len());
+        let from = part.steps.start.min(to);
+        for (index, step) in scenario.steps.iter().enumerate().take(to).skip(from) {
             programs[step.send().map_or(clients, |send| send.client)].push(index);
         }
         let uses = programs[..clients].iter().map(|steps| uses(&scenario, steps, replies)).collect();
-        let checks = |when: When| {
+        let of = |when: When| {
             let numbered = scenario.checks.iter().enumerate();
-            let of_kind = numbered.filter(|(_, check)| check.when == when && check.expected.is_some());
+            let of_kind = numbered.filter(|(number, check)| {
+                part.checks.contains(number) && check.when == when && check.expected.is_some()
+            });
             of_kind.map(|(number, _)| number).collect()
         };
-        let (always, finally) = (checks(When::Always), checks(When::Finally));
+        let (always, finally) = (of(When::Always), of(When::Finally));
         let thorough = is_telling(&scenario);
-        Self { scenario, programs, from, clock_free, replies, uses, thorough, always, finally }
+        let (clock_free, checks) = (part.clock_free, part.checks);
+        Self { scenario, programs, from, to, clock_free, checks, replies, uses, thorough, always, finally }
     }
 
     pub(super) fn clock(&self) -> usize {
@@ -120,15 +128,19 @@ fn is_answered(step: &Step) -> bool {
 
 /// Whether a command may show more than the data, or change more than what [`crate::server::Server::essence_into`] tells.
 fn is_telling(scenario: &Scenario) -> bool {
-    const SAFE: [&[u8]; 9] = [
+    const SAFE: [&[u8]; 13] = [
         b"ping",
         b"echo",
         b"select",
+        b"hello",
         b"publish",
         b"subscribe",
         b"unsubscribe",
         b"flushall",
         b"flushdb",
+        b"dbsize",
+        b"swapdb",
+        b"command",
         b"time",
     ];
     const WORDS: [&str; 10] =

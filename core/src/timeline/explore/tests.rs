@@ -69,7 +69,9 @@ fn witness_ends_alike(explorer: &Explorer, outcome: &Outcome) {
     let text = explorer.witness(&outcome.schedule);
     let (scenario, diagnostics) = parse(&text);
     assert_eq!(diagnostics, [], "{text}");
-    let plan = Plan::new(scenario.clone(), scenario.steps.len(), false, Replies::Last);
+    let end = scenario.steps.len();
+    let part = Part { steps: end..end, clock_free: false, checks: 0..scenario.checks.len() };
+    let plan = Plan::new(scenario.clone(), part, Replies::Last);
     let (tip, _) = Tip::new(&scenario, Version::default()).expect("as before");
     let world = World::new(tip, &plan);
     let ending = Ending::of(&world, &plan, world.all_failed(&plan));
@@ -254,4 +256,22 @@ fn many_orders_are_few_states() {
     };
     let text: String = "ABC".chars().map(steps).collect();
     assert_eq!(explored(&text, &Options::default()).1.schedules.to_u128(), Some(34_650));
+}
+
+#[test]
+fn each_part_of_a_story_is_explored_by_itself() {
+    let text = "```redis\nA> SET n 0\n@ explore\nA> INCR n\nB> INCR n\n@ finally GET n\n\"2\"\n```\n```redis\nA> SET m 0\n@ explore\nA> INCR m\n@ explore clock free\nA> INCR m\n@ +1s\n@ finally GET m\n\"2\"\n```\n";
+    let (scenario, _) = parse(text);
+    let parts: Vec<_> =
+        scenario.parts().into_iter().map(|part| (part.steps, part.clock_free, part.checks)).collect();
+    assert_eq!(parts, [(1..3, false, 0..1), (4..5, false, 1..2), (5..7, true, 1..2)]);
+    let places = [0, 3, 4, 5, 6, 99].map(|position| scenario.part_at(position).0);
+    assert_eq!(places, [0, 0, 1, 1, 2, 2]);
+    let orders = scenario.parts().into_iter().map(|part| {
+        let options = Options { part: Some(part), ..Options::default() };
+        explored(text, &options).1.schedules.to_string()
+    });
+    assert_eq!(orders.collect::<Vec<_>>(), ["2", "1", "2"]);
+    // The others' checks are not asked, and the steps behind are not done.
+    check(text, 2, 0);
 }

@@ -30,7 +30,7 @@ pub(super) fn text(plan: &Plan, tip: Tip, version: Version, schedule: &[Actor]) 
     for actor in schedule {
         world.go(plan, *actor, &mut |happened| push(scenario, happened, &mut lines));
     }
-    let text = document(scenario, &lines);
+    let text = document(plan, &lines);
     // The replies as they come; where this can't be run, without them.
     let (again, diagnostics) = parse::parse(&text);
     let checks: Vec<usize> = again.checks.iter().map(|check| check.line).collect();
@@ -101,7 +101,8 @@ fn command(send: &Send, argv: &[Bytes]) -> String {
     filled.collect::<Vec<_>>().join(" ")
 }
 
-fn document(scenario: &Scenario, steps: &[String]) -> String {
+fn document(plan: &Plan, steps: &[String]) -> String {
+    let scenario = &plan.scenario;
     let mut text = format!("# {}: one order\n", title(scenario));
     for script in &scenario.scripts {
         let source = script.text.to_text();
@@ -117,7 +118,7 @@ fn document(scenario: &Scenario, steps: &[String]) -> String {
     };
     setup(scenario).iter().for_each(|line| put(line));
     steps.iter().for_each(|line| put(line));
-    for check in &scenario.checks {
+    for check in &scenario.checks[plan.checks.clone()] {
         let when = match check.when {
             super::super::scenario::When::Finally => "finally",
             super::super::scenario::When::Always => "always",
