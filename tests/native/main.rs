@@ -4,5 +4,6 @@
 
 mod digests;
 mod examples;
+mod explored;
 mod notes;
 mod reference;
