@@ -11,6 +11,8 @@ pub mod commands;
 pub mod error;
 pub mod event;
 pub mod explain;
+#[cfg(test)]
+mod fault;
 pub mod keyspace;
 pub mod limits;
 pub mod lua;

@@ -159,7 +159,7 @@ pub(crate) struct Catalogue {
     pub(crate) outcome_data: &'static str,
     pub(crate) last_replies: &'static str,
     pub(crate) one_order: &'static str,
-    pub(crate) share: fn(f64) -> String,
+    pub(crate) percent: fn(f64) -> String,
     pub(crate) more_outcomes: fn(usize) -> String,
     pub(crate) waits_for_ever: &'static str,
     pub(crate) load_order: &'static str,
@@ -431,7 +431,7 @@ pub(crate) static T: Catalogue = Catalogue {
     outcome_data: "Data in the end",
     last_replies: "Last replies",
     one_order: "One such order",
-    share: |share| {
+    percent: |share| {
         let percent = 100.0 * share;
         if percent >= 0.1 { format!("{percent:.1} %") } else { "< 0.1 %".to_owned() }
     },

@@ -371,6 +371,10 @@ pub(crate) fn expire_fields(state: &mut State, db: usize, id: &KeyId) {
 
 /// Marks everybody who watches the key: their EXEC will answer nil.
 pub(crate) fn break_watches(state: &mut State, db: usize, id: &KeyId) {
+    #[cfg(test)]
+    if crate::fault::is(crate::fault::Fault::WatchIsBlind) {
+        return;
+    }
     if state.watchers.is_empty() {
         return;
     }

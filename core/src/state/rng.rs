@@ -17,6 +17,10 @@ impl Rng {
 
     pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        #[cfg(test)]
+        {
+            self.0 = self.0.wrapping_add(crate::fault::from_outside());
+        }
         let mut word = self.0;
         word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -357,3 +357,17 @@ fn a_wait_is_told_with_who_is_waited_for_and_who_ends_it() {
     timeline.truncate(2);
     assert_eq!(timeline.records()[0].course, Course::default());
 }
+
+/// `filled` holds the state of a replay against the one that was lived with. It would notice an engine that is not
+/// deterministic: with chance that comes from outside of the state (`fault.rs`), the two differ.
+#[test]
+fn an_engine_that_breaks_determinism_is_noticed() {
+    let is_the_same = || {
+        let (scenario, _) = parse("A> SADD s a b c d e f g h\nA> SPOP s\nA> SPOP s\n");
+        let timeline = Timeline::run(scenario, Version::V8_6).expect("there is no configuration");
+        let live = timeline.at(timeline.records().len() - 1).digest();
+        timeline.replay().expect("as before").digest() == live
+    };
+    assert!(is_the_same());
+    assert!(!crate::fault::with(crate::fault::Fault::ChanceRemembers, is_the_same));
+}

@@ -168,7 +168,7 @@ fn outcome_row(
         None => T.clock.to_owned(),
     };
     let order: Vec<String> = outcome.schedule.iter().map(name).collect();
-    let share = (T.share)(outcome.share);
+    let share = (T.percent)(outcome.share);
     view! {
         <tr class:failing=!outcome.fails.is_empty()>
             <td class="count">{outcome.orders.clone()}<span class="share">{share}</span></td>

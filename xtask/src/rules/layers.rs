@@ -4,7 +4,7 @@ use super::File;
 
 /// From the lowest layer to the highest. A new module of the core must be put into one.
 const LAYERS: [&[&str]; 8] = [
-    &["bytes", "clock", "digest", "limits", "profile", "rng"],
+    &["bytes", "clock", "digest", "fault", "limits", "profile", "rng"],
     // Replies carry numbers in the form that values give them.
     &["error", "event", "lua", "resp", "value"],
     &["keyspace"],

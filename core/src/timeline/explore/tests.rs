@@ -275,3 +275,27 @@ fn each_part_of_a_story_is_explored_by_itself() {
     // The others' checks are not asked, and the steps behind are not done.
     check(text, 2, 0);
 }
+
+/// The tests above hold the engine to its promise of atomicity. They would notice: with an engine in which a change of a
+/// watched key goes unnoticed (`fault.rs`), exploring finds orders in which an update is lost.
+#[test]
+fn an_engine_that_breaks_atomicity_is_noticed() {
+    let text = format!("{}@ finally GET n\n\"2\"\n", with_watch("AB"));
+    // Tried once, an order fails its check only where somebody was refused, and is told so.
+    let lost = |report: &Report| {
+        let lost = report.outcomes.iter().filter(|outcome| {
+            let refused = crate::resp::Reply::NilArray;
+            let told_so = outcome
+                .ending
+                .clients
+                .iter()
+                .any(|client| client.reply == Some(super::super::Seen::Reply(refused.clone())));
+            !outcome.ending.failed.is_empty() && !told_so
+        });
+        lost.filter_map(|outcome| outcome.count.to_u128()).sum::<u128>()
+    };
+    assert_eq!(lost(&explored(&text, &Options::default()).1), 0);
+    let broken =
+        crate::fault::with(crate::fault::Fault::WatchIsBlind, || explored(&text, &Options::default()).1);
+    assert!(lost(&broken) > 0, "{:#?}", broken.outcomes);
+}
