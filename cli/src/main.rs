@@ -5,6 +5,7 @@
 
 mod clock;
 mod explore;
+mod export;
 mod files;
 mod lint;
 mod report;
@@ -46,6 +47,10 @@ Usage: playground COMMAND
       --json               a report for programs
       --no-hints           errors and warnings only
       --rules              list the rules instead
+
+  export FILE --as FORM    write a story as transcript, shell (a script that replays it by redis-cli), rust or js (a
+                           test), or svg (a picture), to standard output
+      --theme T            of the picture: auto (the reader's, the default), light or dark
 
   serve [--port 6391]      speak RESP2 and RESP3 as a Redis server; prints one line when ready
       --bind ADDRESS       listen there instead of on 127.0.0.1
@@ -94,6 +99,7 @@ fn run_command() -> Result<ExitCode, Unusable> {
         }
         "run" => run::run(args),
         "lint" => lint::run(args),
+        "export" => export::run(args),
         "verify" => verify::run(args),
         "explore" => explore::run(args),
         "serve" => serve::run(args),

@@ -11,6 +11,7 @@ pub mod commands;
 pub mod error;
 pub mod event;
 pub mod explain;
+pub mod export;
 #[cfg(test)]
 mod fault;
 pub mod keyspace;

@@ -12,7 +12,7 @@ const LAYERS: [&[&str]; 8] = [
     &["commands"],
     &["server"],
     &["timeline"],
-    &["explain", "lint"],
+    &["explain", "export"],
 ];
 
 pub(super) fn arrows(files: &[File]) -> Vec<String> {
