@@ -15,7 +15,7 @@ static CROSS_SLOT: Kind = Kind {
     why: "A cluster spreads keys over 16,384 slots by their name. One command, script or transaction can only use keys of one slot, for slots can live on different nodes.",
     advice: "Give keys that belong together a common tag in braces: only what stands between { and } decides the slot.",
     docs: TAGS,
-    example: "16-keys-and-argv.md",
+    example: "27-cluster-slots.md",
 };
 static SCRIPT_CROSS_SLOT: Kind = Kind {
     id: "crossslot-in-script",
@@ -23,7 +23,7 @@ static SCRIPT_CROSS_SLOT: Kind = Kind {
     why: "In a cluster a script runs on the node of its declared keys, and may only use keys of that slot.",
     advice: "Pass every key in KEYS, and give them a common tag in braces.",
     docs: TAGS,
-    example: "16-keys-and-argv.md",
+    example: "27-cluster-slots.md",
 };
 static ELSEWHERE: Kind = Kind {
     id: "slot-elsewhere",
@@ -31,7 +31,7 @@ static ELSEWHERE: Kind = Kind {
     why: "Each node serves its own slots. For others it answers MOVED with the address of the right node, or CLUSTERDOWN where no node has the slot.",
     advice: "Use a client library that knows clusters: it follows MOVED and remembers it. A slot that nobody has must be assigned.",
     docs: "https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/",
-    example: "16-keys-and-argv.md",
+    example: "27-cluster-slots.md",
 };
 
 pub(super) const KINDS: &[&Kind] = &[&CROSS_SLOT, &SCRIPT_CROSS_SLOT, &ELSEWHERE];

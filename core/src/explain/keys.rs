@@ -31,7 +31,7 @@ static EXPIRY_REMOVED: Kind = Kind {
     why: "SET replaces a key as a whole, its expiry too: without EX, PX or KEEPTTL the new value stays for ever. INCR, APPEND, HSET and others leave the expiry alone.",
     advice: "Write SET key value KEEPTTL, or give the time again.",
     docs: "https://redis.io/docs/latest/commands/set/",
-    example: "02-compare-and-delete.md",
+    example: "07-fixed-window.md",
 };
 static NOT_A_NUMBER: Kind = Kind {
     id: "not-an-integer",

@@ -31,7 +31,7 @@ static OVERTAKEN: Kind = Kind {
     why: "Between a read and the write that follows from it, others can change the key. Each command is atomic, two of them are not.",
     advice: "Do both in one script, or WATCH the key and write inside MULTI … EXEC.",
     docs: "https://redis.io/docs/latest/develop/using-commands/transactions/",
-    example: "25-multi-does-not-branch.md",
+    example: "06-get-then-incr.md",
 };
 
 pub(super) const KINDS: &[&Kind] = &[&OTHERS_LOCK, &NOT_SET, &OVERTAKEN];

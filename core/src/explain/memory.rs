@@ -9,7 +9,7 @@ use super::moment::{Moment, Op, Way, is_queued, list};
 use super::note::{Kind, Note};
 
 const EVICTION: &str = "https://redis.io/docs/latest/develop/reference/eviction/";
-const LESSON: &str = "13-no-rollback.md";
+const LESSON: &str = "28-maxmemory.md";
 
 static OOM: Kind = Kind {
     id: "oom",

@@ -23,7 +23,7 @@ static NEVER_LOADED: Kind = Kind {
     why: "EVALSHA only finds scripts that SCRIPT LOAD or EVAL has brought to this very server. The SHA1 is that of the exact text, every blank included.",
     advice: NOSCRIPT_ADVICE,
     docs: EVAL_INTRO,
-    example: CACHE,
+    example: "17b-fallback.md",
 };
 static FLUSHED: Kind = Kind {
     id: "noscript-flushed",
@@ -47,7 +47,7 @@ static EVICTED: Kind = Kind {
     why: "From 7.4 on the server keeps about 500 scripts that EVAL has brought; the one not used for longest goes first. SCRIPT LOADed ones stay.",
     advice: "Keep the text constant and pass what changes as KEYS and ARGV, or SCRIPT LOAD what must stay.",
     docs: EVAL_INTRO,
-    example: CACHE,
+    example: "18-script-cache-grows.md",
 };
 static NOT_A_SHA: Kind = Kind {
     id: "noscript-not-a-sha",
@@ -95,7 +95,7 @@ static READ_ONLY: Kind = Kind {
     why: "EVAL_RO, EVALSHA_RO, FCALL_RO and the flag no-writes promise that nothing is changed; the server holds the script to it.",
     advice: "Use EVAL or FCALL where it is meant to write.",
     docs: "https://redis.io/docs/latest/commands/eval_ro/",
-    example: "19-functions.md",
+    example: "20-read-only-scripts.md",
 };
 static FUNCTION_STAYS: Kind = Kind {
     id: "function-stays",

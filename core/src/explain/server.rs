@@ -56,7 +56,7 @@ static WAITED: Kind = Kind {
     why: "A script is atomic because nothing else runs meanwhile, so every client waits for it, also those with other keys.",
     advice: "Keep scripts short. One that takes 100 ms holds up everybody for 100 ms.",
     docs: EVAL_INTRO,
-    example: "21-busy.md",
+    example: "24-long-script.md",
 };
 static READ_ONLY: Kind = Kind {
     id: "readonly-replica",
@@ -64,7 +64,7 @@ static READ_ONLY: Kind = Kind {
     why: "A replica copies its master; a write of its own would be lost with the next copy, so it is refused.",
     advice: "Send writes to the master; after a failover ask again who it is.",
     docs: "https://redis.io/docs/latest/operate/oss_and_stack/management/replication/",
-    example: "17-script-cache.md",
+    example: "29-replica.md",
 };
 static DATA_LOST: Kind = Kind {
     id: "data-lost",
@@ -80,7 +80,7 @@ static EXPIRED_LATE: Kind = Kind {
     why: "Within a script time stands still for expiry: a key that was there at its start is there to its end.",
     advice: "Rely on it inside a script; do not take the end of a lease as exact while scripts run long.",
     docs: EVAL_INTRO,
-    example: "21-busy.md",
+    example: "30-time-stands-still.md",
 };
 
 pub(super) const KINDS: &[&Kind] =

@@ -66,7 +66,7 @@ pub(super) fn write(played: &Played<'_>) -> String {
     for (name, value) in &played.scenario.setup.config {
         line(&format!("cli CONFIG SET {} {} >/dev/null", quoted(name), quoted(value)));
     }
-    if played.scenario.setup.cluster {
+    if played.scenario.setup.cluster.is_some() {
         line("# The story needs a cluster node that serves all slots.");
     }
     // A descriptor for each client keeps its pipe open; a shell has 3 to 9.
