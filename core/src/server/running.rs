@@ -75,6 +75,10 @@ impl Server {
     }
 
     pub(super) fn learn_until(&mut self, to: Micros) {
+        // What it would have done later, the victim of a KILL does no more.
+        if self.state.running.as_ref().is_some_and(|running| running.killed_at.is_some()) {
+            return;
+        }
         loop {
             let Some(running) = self.state.running.as_ref() else { return };
             let reach = self.state.cost.instructions(to - running.plan.started_at);

@@ -101,6 +101,16 @@ fn a_busy_server_answers_late() {
 }
 
 #[test]
+fn a_killed_script_does_not_write_later() {
+    let text = filled(
+        "@ config busy-reply-threshold 200\nA> EVAL \"for i = 1, 1e7 do end redis.call('SET', KEYS[1], 1)\" 1 k\n\
+         @ +400ms\nB> SCRIPT KILL\n@ +2s\nB> EXISTS k\n",
+    );
+    assert!(text.contains("B> SCRIPT KILL\nOK\n@ +2s\nA< (error) ERR Script killed by user"), "{text}");
+    assert!(text.ends_with("B> EXISTS k\n(integer) 0\n"), "{text}");
+}
+
+#[test]
 fn steps_after_a_pipelined_one_do_not_wait() {
     let text = "A>> EVAL \"for i = 1, 1e6 do end\" 0\nB> PING\n";
     let (scenario, _) = parse(text);
