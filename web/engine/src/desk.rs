@@ -6,7 +6,7 @@ use playground_model::message::{Answer, Request};
 use crate::aside::Aside;
 use crate::explore::Exploration;
 use crate::session::Session;
-use crate::{edit, offer, read};
+use crate::{edit, give, offer, read};
 
 /// Where requests come in.
 #[derive(Default)]
@@ -63,6 +63,7 @@ impl Desk {
                     None => Answer::Error { text: "no recording has been opened".to_owned() },
                 })
             }
+            Request::Export { form } => self.with(|session| give::export_as(session, &form)),
             Request::Command { line } => self.aside.get_or_insert_default().command(&line),
             Request::Accept { line } => self.with(|session| Answer::Text { text: session.accept(line) }),
             Request::Commands => Answer::Commands { commands: offer::commands(self.version()) },
@@ -149,6 +150,18 @@ mod tests {
 
     const STOLEN: &str =
         "A> SET lock A NX PX 300\nOK\n@ +400ms\nB> SET lock B NX PX 30000\nOK\nA> DEL lock\n(integer) 1\n";
+
+    #[test]
+    fn a_story_is_exported_to_its_end_however_far_it_has_been_told() {
+        let mut desk = Desk::default();
+        let load = Request::Load { text: STOLEN.to_owned(), spoilt: Vec::new() };
+        ask(&mut desk, load);
+        let mut export = |form: &str| ask(&mut desk, Request::Export { form: form.to_owned() });
+        let Answer::Text { text } = export("transcript") else { panic!("no transcript") };
+        assert!(text.ends_with("A> DEL lock\n(integer) 1\n"), "{text}");
+        assert!(matches!(export("svg"), Answer::Text { text } if text.starts_with("<svg ")));
+        assert!(matches!(export("nothing"), Answer::Error { .. }));
+    }
 
     #[test]
     fn notes_are_told_with_the_step_they_are_about() {

@@ -10,6 +10,7 @@ mod desk;
 mod edit;
 mod explore;
 mod follow;
+mod give;
 mod look;
 mod notes;
 mod offer;

@@ -35,6 +35,8 @@ pub enum Request {
         /// Only what is expected at this line, counted from 1.
         line: Option<usize>,
     },
+    /// The story in a form that others take: `transcript`, `shell`, `rust`, `js` or `svg`. Answered by [`Answer::Text`].
+    Export { form: String },
     /// What can be typed to the story's server. Answered by [`Answer::Commands`].
     Commands,
     /// Opens the recording of a script that a step has run: which of the step's runs. Answered by [`Answer::Recording`].

@@ -1,6 +1,7 @@
 //! The dialog that gives a story away: as a link, or as a file.
 
 use leptos::prelude::*;
+use playground_model::message::{Answer, Request};
 use playground_model::own;
 use playground_model::share::{LINK_CHARS_GOOD, LINK_CHARS_MAX};
 
@@ -8,7 +9,7 @@ use super::Dialogs;
 use super::dialogs::Modal;
 use crate::store::store;
 use crate::strings::T;
-use crate::{browser, work};
+use crate::{browser, engine, work};
 
 #[component]
 pub(super) fn Share() -> impl IntoView {
@@ -52,5 +53,28 @@ fn Ways() -> impl IntoView {
         </div>
         <p class="quiet" role="status">{advice}</p>
         <button type="button" class="quiet-button" on:click=save>{T.download}</button>
+        <h3>{T.export}</h3>
+        <p>{T.export_help}</p>
+        <div class="export-forms">{T.export_forms.iter().map(|form| export_button(*form)).collect_view()}</div>
+    }
+}
+
+/// Saves the story in another form: its name for the engine, what a person calls it, and the ending of the file.
+fn export_button((form, label, extension): (&'static str, &'static str, &'static str)) -> impl IntoView {
+    let store = store();
+    let save = move |_| {
+        leptos::task::spawn_local(async move {
+            let request = Request::Export { form: form.to_owned() };
+            if let Ok(Answer::Text { text }) = engine::answer(&request).await {
+                let name = own::file_name(&store.text.get_untracked());
+                let stem = name.trim_end_matches(".md");
+                browser::download(&format!("{stem}.{extension}"), &text);
+            }
+        });
+    };
+    view! {
+        <button type="button" class="quiet-button" on:click=save>
+            {label}
+        </button>
     }
 }
