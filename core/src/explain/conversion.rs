@@ -239,7 +239,9 @@ impl Conversion {
         let behind: Vec<f64> = table.behind_hole().map(|(index, _)| index).collect();
         for (key, value) in &table.rest {
             let name = key_text(key);
-            if used == Some(name.as_str()) {
+            // What Redis itself puts beside an error is of no use to a client.
+            const BESIDE_ERRORS: &[&str] = &["source", "line", "ignore_error_stats_update"];
+            if used == Some(name.as_str()) || used == Some("err") && BESIDE_ERRORS.contains(&name.as_str()) {
                 continue;
             }
             let is_behind = matches!(key, LuaValue::Number(index) if behind.contains(index));

@@ -9,7 +9,7 @@ use crate::server::KeyChange;
 use crate::state::Sha1;
 use crate::timeline::Action;
 
-use super::moment::{Changed, Mark, Moment, Op, Way, is_nil, is_queued};
+use super::moment::{Changed, Mark, Moment, Op, Way, is_nil, is_queued, is_script};
 
 /// A database and a key.
 pub(super) type Place = (usize, Bytes);
@@ -95,7 +95,7 @@ impl Moment<'_> {
         let mut met = Vec::new();
         for op in &self.ops {
             let keys = self.keys(op).into_iter().map(|key| (op.db, key));
-            let reads_only = op.way == Way::Direct && !self.writes(op);
+            let reads_only = op.way == Way::Direct && !self.writes(op) && !is_script(&op.argv);
             for place in keys {
                 if reads_only && op.code().is_none() && !is_queued(&op.reply) {
                     reads.push((op.client, place.clone()));
@@ -196,7 +196,7 @@ impl Ledger {
         }
         if (op.is_sub("script", "kill") || op.is_sub("function", "kill")) && op.reply == Reply::OK {
             self.killer = Some((op.client, op.step));
-        } else if super::moment::is_script(&op.argv) {
+        } else if is_script(&op.argv) {
             self.killer = None;
         }
         if op.way != Way::Direct {

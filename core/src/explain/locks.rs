@@ -91,11 +91,18 @@ fn not_set(moment: &Moment<'_>, op: &Op, notes: &mut Vec<Note>) {
     notes.push(note);
 }
 
+/// A command that looks before it writes needs no read in front of it.
+fn checks_itself(op: &Op) -> bool {
+    const CONDITIONS: &[&str] = &["nx", "xx", "ifeq", "ifne", "ifdeq", "ifdne"];
+    op.is("setnx") || op.is("delex") || (op.is("set") && CONDITIONS.iter().any(|word| op.has_option(3, word)))
+}
+
 /// A client writes a key that it has read and that somebody else has changed since.
 fn overtaken(moment: &Moment<'_>, op: &Op, notes: &mut Vec<Note>) {
     if op.way != Way::Direct
         || op.code().is_some()
         || super::moment::is_script(&op.argv)
+        || checks_itself(op)
         || !moment.writes(op)
     {
         return;

@@ -166,12 +166,14 @@ fn errors(moment: &Moment<'_>, script: &Op, notes: &mut Vec<Note>) {
     let failed = script.code().is_some();
     let failing: Vec<&Op> = moment.calls(script.step).filter(|call| call.code().is_some()).collect();
     if failed {
-        let kept = kept_keys(moment, script.step);
+        let kept = kept_keys(moment, script);
         if !kept.is_empty() {
             let what = format!("{} had been changed before the error, and stays so.", list(&kept));
             notes.push(KEPT.note(script.step, what));
         }
-        if let Some(call) = failing.last() {
+        // A script that hands an error back has not been ended by it.
+        let raised = !moment.returns.iter().any(|returned| returned.step == script.step);
+        if let Some(call) = failing.last().filter(|_| raised) {
             let what = format!("`{}` answered an error, and the script ended there.", call.text());
             notes.push(CALL_RAISES.note(script.step, what));
         }
@@ -186,7 +188,8 @@ fn errors(moment: &Moment<'_>, script: &Op, notes: &mut Vec<Note>) {
 }
 
 /// The keys that a step's scripts have changed, now or earlier.
-fn kept_keys(moment: &Moment<'_>, step: usize) -> Vec<String> {
+fn kept_keys(moment: &Moment<'_>, script: &Op) -> Vec<String> {
+    let step = script.step;
     let mut keys: Vec<String> = Vec::new();
     let mut add = |key: &Bytes| {
         let key = format!("`{}`", quote_arg(key));
@@ -194,6 +197,12 @@ fn kept_keys(moment: &Moment<'_>, step: usize) -> Vec<String> {
             keys.push(key);
         }
     };
+    if script.way == Way::Exec {
+        // The other commands of the transaction have changed keys too.
+        let written = moment.calls(step).filter(|call| call.code().is_none() && moment.writes(call));
+        written.flat_map(|call| moment.keys(call)).for_each(|key| add(&key));
+        return keys;
+    }
     let is_kept = |change: KeyChange| matches!(change, KeyChange::Written | KeyChange::Deleted);
     for ((_, key), deeds) in &moment.ledger.deeds {
         if deeds.iter().any(|deed| deed.step == step && is_kept(deed.change)) {

@@ -140,17 +140,17 @@ fn busy(moment: &Moment<'_>, notes: &mut Vec<Note>) {
 
 /// Keys that the script under way has changed.
 fn written_by(moment: &Moment<'_>, client: usize) -> Vec<String> {
+    let sends = (0..=moment.step)
+        .rev()
+        .filter_map(|step| Some((step, moment.timeline.scenario().steps[step].send()?)));
+    let own = |(step, send): (usize, &crate::timeline::Send)| {
+        (send.client == client && is_script(&send.argv)).then_some(step)
+    };
+    let Some(step) = sends.filter_map(own).next() else { return Vec::new() };
     let shown = |key: &crate::Bytes| format!("`{}`", quote_arg(key));
-    let now = moment.changes.iter().filter(|change| change.by.is_some_and(|(by, _)| by == client));
-    let now = now.map(|change| shown(&change.key));
-    let last = moment.ledger.deeds.values().flatten().filter(|deed| deed.client == Some(client));
-    let Some(step) = last.map(|deed| deed.step).max() else { return now.collect() };
-    let earlier = moment
-        .ledger
-        .deeds
-        .iter()
-        .filter(|(_, deeds)| deeds.iter().any(|deed| deed.step == step && deed.client == Some(client)));
-    now.chain(earlier.map(|((_, key), _)| shown(key))).collect()
+    let now = moment.changes.iter().filter(|change| change.by == Some((client, step)));
+    let earlier = moment.ledger.deeds.iter().filter(|(_, deeds)| deeds.iter().any(|deed| deed.step == step));
+    now.map(|change| shown(&change.key)).chain(earlier.map(|((_, key), _)| shown(key))).collect()
 }
 
 fn killed(moment: &Moment<'_>, notes: &mut Vec<Note>) {

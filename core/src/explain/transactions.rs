@@ -58,7 +58,7 @@ pub(super) fn detect(moment: &Moment<'_>, notes: &mut Vec<Note>) {
 fn queued(moment: &Moment<'_>, notes: &mut Vec<Note>) {
     let Some(op) = moment.ops.iter().find(|op| is_queued(&op.reply) && !moment.writes(op)) else { return };
     let told = moment.ledger.transactions.get(&op.client).is_some_and(|known| known.told_that_reads_wait);
-    if !told && !moment.keys(op).is_empty() {
+    if !told && !moment.keys(op).is_empty() && !super::moment::is_script(&op.argv) {
         let what = format!("`{}` will be answered by EXEC; what follows can't depend on it.", op.text());
         notes.push(QUEUED.note(op.step, what));
     }

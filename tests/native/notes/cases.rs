@@ -93,13 +93,13 @@ pub(super) const CASES: &[Case] = &[
         "write-kept",
         "A> EVAL \"redis.call('SET', KEYS[1], 1) error('boom')\" 1 k",
         "`k`",
-        "A> EVAL \"redis.call('GET', KEYS[1]) error('boom')\" 1 k",
+        "A> MULTI\nA> SET k 1\nA> EVAL \"redis.call('GET', KEYS[1]) error('boom')\" 1 k\nA> EXEC",
     ),
     case(
         "call-raises",
         "A> SET name x\nA> EVAL \"return redis.call('INCR', KEYS[1])\" 1 name",
         "INCR name",
-        "A> SET name x\nA> EVAL \"return redis.pcall('INCR', KEYS[1]).err\" 1 name",
+        "A> SET name x\nA> EVAL \"return redis.pcall('INCR', KEYS[1])\" 1 name",
     ),
     case(
         "error-swallowed",
@@ -202,7 +202,7 @@ pub(super) const CASES: &[Case] = &[
         "read-then-write",
         "A> GET n\nB> INCR n\nA> SET n 1",
         "A read `n` in step 1; B changed it in step 2",
-        "A> GET n\nB> INCR n\nA> GET n\nA> SET n 2",
+        "A> GET n\nB> INCR n\nA> GET n\nA> SET n 2\nA> GET m\nB> SET m 1 NX\nA> SET m 1 XX",
     ),
     // Keys and values.
     case(
