@@ -7,9 +7,6 @@ use std::io::{ErrorKind, Read, Write};
 use mio::net::TcpStream;
 use playground_core::resp::RequestParser;
 
-/// A client that doesn't read must not take all memory, in bytes. Redis's own limit for subscribers is 32 MiB, for others
-/// there is none.
-const OUTPUT_BYTES_MAX: usize = 256 << 20;
 /// A larger buffer is given back once it is empty, in bytes.
 const OUTPUT_BYTES_KEPT: usize = 1 << 20;
 
@@ -76,6 +73,11 @@ impl Connection {
         &mut self.output
     }
 
+    /// How much waits to be sent, in bytes.
+    pub(super) fn waiting_bytes(&self) -> usize {
+        self.output.len() - self.written
+    }
+
     pub(super) fn close(&mut self) {
         self.closing = true;
     }
@@ -86,9 +88,6 @@ impl Connection {
 
     /// Sends what the peer takes. True while the connection is to be kept.
     pub(super) fn flush(&mut self) -> bool {
-        if self.output.len() - self.written > OUTPUT_BYTES_MAX {
-            return false;
-        }
         while self.written < self.output.len() {
             match self.stream.write(&self.output[self.written..]) {
                 Ok(0) => return false,

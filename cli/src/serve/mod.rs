@@ -4,6 +4,7 @@
 //! is first. The nodes of a cluster are servers that share nothing, each in a thread of its own.
 
 mod connection;
+mod limits;
 mod server;
 
 use std::net::{IpAddr, SocketAddr};

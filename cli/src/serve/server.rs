@@ -17,11 +17,10 @@ use playground_core::resp::{Protocol, Reply, encode};
 use playground_core::server::{self, ClientId, EventKind, Input, InputKind, Server};
 
 use super::connection::{Connection, ReadEnd};
+use super::limits::{self, OUTPUT_BYTES_FREE, OutputWatch};
 use crate::clock::Clock;
 
 const LISTENER: Token = Token(0);
-/// Redis's own default for `maxclients`.
-const CLIENTS_MAX: usize = 10_000;
 /// How much is read from one client before others have their turn, in bytes.
 const READ_BYTES: usize = 64 << 10;
 /// How far the engine's clock may run ahead of the real one before clients are made to wait for it.
@@ -29,6 +28,8 @@ const AHEAD_MAX: Micros = Micros(1_000);
 /// The longest sleep, so that a moment the engine does not foresee is not missed by much.
 const SLEEP_MAX: Duration = Duration::from_millis(100);
 
+/// How often clients are looked at that take too much.
+const LOOK_EVERY: Micros = Micros(100_000);
 /// The end of a running script is only found by looking: this often.
 const SCRIPT_SLEEP_MAX: Duration = Duration::from_millis(10);
 
@@ -46,6 +47,8 @@ pub(super) struct RespServer {
     /// Connections that have more to read than one turn's worth.
     unread: Vec<usize>,
     next_token: usize,
+    output_watch: OutputWatch,
+    next_look: Micros,
     stopped: bool,
 }
 
@@ -69,6 +72,8 @@ impl RespServer {
             dirty: Vec::new(),
             unread: Vec::new(),
             next_token: 1,
+            output_watch: OutputWatch::default(),
+            next_look: Micros(0),
             stopped: false,
         })
     }
@@ -93,6 +98,7 @@ impl RespServer {
                 self.read(token, &mut buffer);
             }
             self.flush();
+            self.look_at_clients();
         }
         Ok(())
     }
@@ -125,7 +131,7 @@ impl RespServer {
             let interest = Interest::READABLE | Interest::WRITABLE;
             self.poll.registry().register(&mut stream, Token(token), interest)?;
             self.connections.insert(token, Connection::new(stream));
-            if self.connections.len() > CLIENTS_MAX {
+            if self.connections.len() > limits::clients_max(&self.engine) {
                 self.end(token, &Reply::error("ERR max number of clients reached"));
             } else {
                 self.apply(InputKind::Connect { client: client(token) });
@@ -161,7 +167,12 @@ impl RespServer {
             if connection.is_closing() {
                 return;
             }
+            connection.parser.limits = limits::of_requests(&self.engine, client(token));
             match connection.parser.next_request() {
+                // A request that does not end is not waited for for ever.
+                Ok(None) if connection.parser.held_bytes() > limits::query_bytes_max(&self.engine) => {
+                    return self.drop_connection(token);
+                }
                 Ok(None) => return,
                 Ok(Some(argv)) if is_http(&argv) => {
                     // Nor does Redis send it what it was about to.
@@ -261,7 +272,36 @@ impl RespServer {
         for token in std::mem::take(&mut self.dirty) {
             let Some(connection) = self.connections.get_mut(&token) else { continue };
             connection.is_dirty = false;
-            if !connection.flush() {
+            let flushed = connection.flush();
+            let waiting = connection.waiting_bytes();
+            if !flushed || waiting > OUTPUT_BYTES_FREE && self.is_too_much(token, waiting) {
+                self.drop_connection(token);
+            }
+        }
+    }
+
+    fn is_too_much(&mut self, token: usize, bytes: usize) -> bool {
+        self.output_watch.is_too_much(&self.engine, client(token), bytes)
+    }
+
+    /// What Redis does about clients from time to time.
+    fn look_at_clients(&mut self) {
+        if self.now() < self.next_look {
+            return;
+        }
+        self.next_look = self.now() + LOOK_EVERY;
+        for client in limits::idle(&self.engine) {
+            self.drop_connection(client.0 as usize);
+        }
+        let waiting = |connection: &Connection| connection.waiting_bytes();
+        let slow: Vec<(usize, usize)> = self
+            .connections
+            .iter()
+            .map(|(token, connection)| (*token, waiting(connection)))
+            .filter(|(_, bytes)| *bytes > OUTPUT_BYTES_FREE)
+            .collect();
+        for (token, bytes) in slow {
+            if self.is_too_much(token, bytes) {
                 self.drop_connection(token);
             }
         }
@@ -272,6 +312,7 @@ impl RespServer {
             connection.flush();
             // A socket that can't be taken off the list is gone from it already.
             let _ = self.poll.registry().deregister(connection.stream());
+            self.output_watch.forget(client(token));
             self.apply(InputKind::Disconnect { client: client(token) });
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::Bytes;
 use crate::error::CommandError;
+use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::state::{Client, ReplyMode};
 use crate::value::{number, sha256};
@@ -260,10 +261,12 @@ fn hello(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         authenticate(ctx, true, &user, &password)?;
     }
     if !ctx.client().authenticated && !ctx.state.acl.default_user().is_open() {
-        return Err(CommandError::Line(
-            "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time"
-                .into(),
-        ));
+        let proto = if ctx.version() < Version::V7_2 { "" } else { "<proto> " };
+        let line = format!(
+            "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO {proto}AUTH <user> \
+             <pass> option can be used to authenticate the client and select the RESP protocol version at the same time"
+        );
+        return Err(CommandError::Line(line.into()));
     }
     let client = ctx.client_mut();
     client.protocol = protocol;

@@ -14,4 +14,4 @@ pub use encode::encode;
 pub use pattern::{Pattern, PatternError};
 pub use quote::{UnbalancedQuotes, Word, push_quoted, quote_arg, split_args, split_words};
 pub use reply::{Protocol, Reply, Text};
-pub use request::{ProtocolError, RequestParser};
+pub use request::{ProtocolError, RequestLimits, RequestParser};

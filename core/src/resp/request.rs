@@ -14,8 +14,9 @@ use super::quote::split_args;
 const LINE_MAX: usize = 64 * 1024;
 /// How many arguments a request may announce.
 const ARGS_MAX: i64 = i32::MAX as i64;
-/// How long an argument may be, in bytes: the default of `proto-max-bulk-len`.
-const BULK_MAX: i64 = 512 * 1024 * 1024;
+/// The same for a client that has not given the password it needs, and how long its arguments may be, in bytes.
+const UNAUTHENTICATED_ARGS_MAX: i64 = 10;
+const UNAUTHENTICATED_BULK_MAX: i64 = 16 * 1024;
 /// A buffer this much of which has been read is moved to its front, and given back if it is empty and larger, in bytes.
 const CONSUMED_MAX: usize = 64 * 1024;
 
@@ -26,8 +27,10 @@ pub enum ProtocolError {
     UnbalancedQuotes,
     BigCount,
     InvalidCount,
+    UnauthenticatedCount,
     BigBulkLength,
     InvalidBulkLength,
+    UnauthenticatedBulkLength,
     ExpectedBulk(u8),
 }
 
@@ -39,6 +42,8 @@ impl fmt::Display for ProtocolError {
             Self::UnbalancedQuotes => f.write_str("unbalanced quotes in request"),
             Self::BigCount => f.write_str("too big mbulk count string"),
             Self::InvalidCount => f.write_str("invalid multibulk length"),
+            Self::UnauthenticatedCount => f.write_str("unauthenticated multibulk length"),
+            Self::UnauthenticatedBulkLength => f.write_str("unauthenticated bulk length"),
             Self::BigBulkLength => f.write_str("too big bulk count string"),
             Self::InvalidBulkLength => f.write_str("invalid bulk length"),
             // An error line must not be broken by the line ends of the request it quotes.
@@ -63,6 +68,21 @@ impl From<ProtocolError> for Reply {
     }
 }
 
+/// What a client may send; it can change from request to request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestLimits {
+    /// How long an argument may be, in bytes: `proto-max-bulk-len`.
+    pub bulk_max: i64,
+    /// Whether the client has the right to more than a password takes.
+    pub authenticated: bool,
+}
+
+impl Default for RequestLimits {
+    fn default() -> Self {
+        Self { bulk_max: 512 * 1024 * 1024, authenticated: true }
+    }
+}
+
 /// Takes what arrives on a connection and gives the requests it holds.
 #[derive(Debug, Default)]
 pub struct RequestParser {
@@ -74,9 +94,15 @@ pub struct RequestParser {
     args_left: usize,
     /// The length of the argument that is being read.
     bulk_len: Option<usize>,
+    pub limits: RequestLimits,
 }
 
 impl RequestParser {
+    /// What has arrived of a request that is not whole yet, in bytes.
+    pub fn held_bytes(&self) -> usize {
+        self.buffer.len() - self.at + self.args.iter().map(|arg| arg.len()).sum::<usize>()
+    }
+
     pub fn feed(&mut self, bytes: &[u8]) {
         if self.at == self.buffer.len() {
             self.buffer.clear();
@@ -100,8 +126,12 @@ impl RequestParser {
                 Some(b'*') => {
                     let Some(line) = self.line(ProtocolError::BigCount)? else { return Ok(None) };
                     let count = parse_i64(&self.buffer[line]).filter(|count| *count <= ARGS_MAX);
+                    let count = count.ok_or(ProtocolError::InvalidCount)?;
+                    if count > UNAUTHENTICATED_ARGS_MAX && !self.limits.authenticated {
+                        return Err(ProtocolError::UnauthenticatedCount);
+                    }
                     // No arguments, or fewer: such a request is passed over without an answer.
-                    self.args_left = count.ok_or(ProtocolError::InvalidCount)?.max(0) as usize;
+                    self.args_left = count.max(0) as usize;
                 }
                 Some(_) => {
                     let Some(args) = self.inline()? else { return Ok(None) };
@@ -141,10 +171,12 @@ impl RequestParser {
         if let Some(other) = first.filter(|byte| *byte != b'$') {
             return Err(ProtocolError::ExpectedBulk(other));
         }
-        match parse_i64(&self.buffer[line]) {
-            Some(len @ 0..=BULK_MAX) => Ok(Some(len as usize)),
-            _ => Err(ProtocolError::InvalidBulkLength),
+        let len = parse_i64(&self.buffer[line]).filter(|len| (0..=self.limits.bulk_max).contains(len));
+        let len = len.ok_or(ProtocolError::InvalidBulkLength)?;
+        if len > UNAUTHENTICATED_BULK_MAX && !self.limits.authenticated {
+            return Err(ProtocolError::UnauthenticatedBulkLength);
         }
+        Ok(Some(len as usize))
     }
 
     /// The line without its first byte, up to `\r`; the byte after that is passed over, whatever it is.

@@ -121,6 +121,12 @@ impl Server {
         &self.state
     }
 
+    /// Whether a client has given the password that it needs, if it needs any.
+    pub fn is_authenticated(&self, client: ClientId) -> bool {
+        self.state.acl.default_user().is_open()
+            || self.state.clients.get(&client).is_some_and(|client| client.authenticated)
+    }
+
     /// Whether SHUTDOWN has ended the process; a Restart starts it again.
     pub fn is_stopped(&self) -> bool {
         self.stopped

@@ -70,6 +70,10 @@ class Server:
             connection.sendall(sent)
             return connection.recv(1 << 20)
 
+    def ended(self):
+        """Waits for the process to end by itself; answers its exit code."""
+        return self.process.wait(10)
+
     def stop(self):
         self.process.kill()
         self.process.wait()

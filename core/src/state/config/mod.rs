@@ -37,6 +37,9 @@ pub enum Kind {
     Events,
     /// `save`: pairs of seconds and changes.
     Save,
+    /// `client-output-buffer-limit`: a hard limit, a soft one and its seconds for each class of clients. Classes that are
+    /// not named keep theirs.
+    OutputLimits,
     /// A multiple of so many words; the text is the reason otherwise.
     Words(usize, &'static str),
     Text,
@@ -49,11 +52,14 @@ pub struct Param(usize);
 impl Param {
     pub const ACLLOG_MAX_LEN: Self = Self::named("acllog-max-len");
     pub const BUSY_REPLY_THRESHOLD: Self = Self::named("busy-reply-threshold");
+    pub const CLIENT_OUTPUT_BUFFER_LIMIT: Self = Self::named("client-output-buffer-limit");
+    pub const CLIENT_QUERY_BUFFER_LIMIT: Self = Self::named("client-query-buffer-limit");
     pub const CLUSTER_ENABLED: Self = Self::named("cluster-enabled");
     pub const CLUSTER_REQUIRE_FULL_COVERAGE: Self = Self::named("cluster-require-full-coverage");
     pub const MIN_REPLICAS_TO_WRITE: Self = Self::named("min-replicas-to-write");
     pub const REPLICA_READ_ONLY: Self = Self::named("replica-read-only");
     pub const REPLICA_SERVE_STALE_DATA: Self = Self::named("replica-serve-stale-data");
+    pub const MAXCLIENTS: Self = Self::named("maxclients");
     pub const MAXMEMORY: Self = Self::named("maxmemory");
     pub const MAXMEMORY_POLICY: Self = Self::named("maxmemory-policy");
     pub const NOTIFY_KEYSPACE_EVENTS: Self = Self::named("notify-keyspace-events");
@@ -61,6 +67,7 @@ impl Param {
     pub const PROTO_MAX_BULK_LEN: Self = Self::named("proto-max-bulk-len");
     pub const SLOWLOG_LOG_SLOWER_THAN: Self = Self::named("slowlog-log-slower-than");
     pub const SLOWLOG_MAX_LEN: Self = Self::named("slowlog-max-len");
+    pub const TIMEOUT: Self = Self::named("timeout");
     pub const REQUIREPASS: Self = Self::named("requirepass");
     pub const SAVE: Self = Self::named("save");
 
@@ -152,7 +159,12 @@ impl Config {
 
     /// Checks and sets one parameter; the error is the reason that CONFIG SET gives.
     pub fn set(&mut self, param: Param, text: &[u8], version: Version) -> Result<(), Cow<'static, str>> {
-        let value = parse::parse(param.spec(), text, version)?;
+        let value = match parse::parse(param.spec(), text, version)? {
+            Value::Text(limits) if matches!(param.spec().kind, Kind::OutputLimits) => {
+                Value::Text(parse::merged_limits(&self.text(param), &limits))
+            }
+            value => value,
+        };
         Arc::make_mut(&mut self.0)[param.0] = value;
         Ok(())
     }

@@ -38,6 +38,7 @@ pub(super) fn parse(spec: &Spec, text: &[u8], version: Version) -> Result<Value,
         }
         Kind::Events => events(text, version),
         Kind::Save => save(text),
+        Kind::OutputLimits => output_limits(&lower),
         Kind::Words(count, reason) => {
             let words = lower.split_ascii_whitespace().count();
             let fits = words > 0 && words.is_multiple_of(count);
@@ -45,6 +46,44 @@ pub(super) fn parse(spec: &Spec, text: &[u8], version: Version) -> Result<Value,
         }
         Kind::Text => Ok(Value::Text(Bytes::from(text))),
     }
+}
+
+/// Kept as CONFIG GET shows it: numbers in bytes, and replicas under their old name.
+fn output_limits(text: &str) -> Result<Value, Reason> {
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    if words.is_empty() || !words.len().is_multiple_of(4) {
+        return Err("Wrong number of arguments in buffer limit configuration.".into());
+    }
+    let mut limits = Vec::new();
+    for words in words.chunks_exact(4) {
+        let class = match words[0] {
+            "replica" => "slave",
+            class @ ("normal" | "slave" | "pubsub") => class,
+            _ => return Err("Invalid client class specified in buffer limit configuration.".into()),
+        };
+        let seconds = words[3].parse::<u32>().ok();
+        let (Some(hard), Some(soft), Some(seconds)) =
+            (parse_memory(words[1]), parse_memory(words[2]), seconds)
+        else {
+            return Err("Error in hard, soft or soft_seconds setting in buffer limit configuration.".into());
+        };
+        limits.push(format!("{class} {hard} {soft} {seconds}"));
+    }
+    Ok(Value::Text(Bytes::from(limits.join(" "))))
+}
+
+/// The limits in force after some classes were given new ones; both texts are as [`output_limits`] keeps them.
+pub(super) fn merged_limits(before: &Bytes, given: &Bytes) -> Bytes {
+    let (before, given) = (before.to_text(), given.to_text());
+    let words: Vec<&str> = given.split(' ').chain(before.split(' ')).collect();
+    let of_class = |class: &&str| {
+        let found = |words: &&[&str]| words[0] == *class;
+        // The last one given counts.
+        let given = words[..given.split(' ').count()].chunks_exact(4).rfind(found);
+        given.or_else(|| words.chunks_exact(4).find(found)).map(|words| words.join(" "))
+    };
+    let limits: Vec<String> = ["normal", "slave", "pubsub"].iter().filter_map(of_class).collect();
+    Bytes::from(limits.join(" "))
 }
 
 fn integer(text: &str) -> Result<i64, Reason> {
@@ -156,6 +195,21 @@ mod tests {
     fn memory_units() {
         for (text, bytes) in [("100mb", Some(104_857_600)), ("1g", Some(1_000_000_000)), ("5x", None)] {
             assert_eq!(parse_memory(text), bytes, "{text}");
+        }
+    }
+
+    #[test]
+    fn output_limits_of_other_classes_stay() {
+        let limits = |text| match output_limits(text) {
+            Ok(Value::Text(limits)) => limits,
+            other => panic!("{other:?}"),
+        };
+        let before = limits("normal 0 0 0 replica 256mb 64mb 60 pubsub 32mb 8mb 60");
+        assert_eq!(before, "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60");
+        let after = merged_limits(&before, &limits("pubsub 1mb 0 0 pubsub 1 2 3"));
+        assert_eq!(after, "normal 0 0 0 slave 268435456 67108864 60 pubsub 1 2 3");
+        for wrong in ["master 1 2 3", "normal x 2 3", "normal 1 2"] {
+            assert!(output_limits(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -120,7 +120,7 @@ pub const SPECS: &[Spec] = &[
     spec("busy-reply-threshold", int(0, i64::MAX), "5000").or("lua-time-limit"),
     spec(
         "client-output-buffer-limit",
-        Kind::Words(4, "Wrong number of arguments in buffer limit configuration."),
+        Kind::OutputLimits,
         "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60",
     ),
     spec("client-query-buffer-limit", Kind::Size { min: 1_048_576 }, "1073741824"),
