@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 mod clock;
+mod embed;
 mod explore;
 mod export;
 mod files;
@@ -51,6 +52,9 @@ Usage: playground COMMAND
   export FILE --as FORM    write a story as transcript, shell (a script that replays it by redis-cli), rust or js (a
                            test), or svg (a picture), to standard output
       --theme T            of the picture: auto (the reader's, the default), light or dark
+
+  embed [FILE] [--src URL] print the page with its redis fences as <redis-playground> elements, and URL's embed.js
+  mdbook                   the same as a preprocessor of mdBook
 
   serve [--port 6391]      speak RESP2 and RESP3 as a Redis server; prints one line when ready
       --bind ADDRESS       listen there instead of on 127.0.0.1
@@ -101,6 +105,8 @@ fn run_command() -> Result<ExitCode, Unusable> {
         "lint" => lint::run(args),
         "export" => export::run(args),
         "verify" => verify::run(args),
+        "embed" => embed::run(args),
+        "mdbook" => embed::mdbook(args),
         "explore" => explore::run(args),
         "serve" => serve::run(args),
         other => Err(Unusable(format!("there is no command {other:?}\n\n{USAGE}"))),

@@ -34,7 +34,7 @@ pub(super) enum PartKind {
 }
 
 /// An open fence.
-struct Fence {
+struct Opened {
     mark: char,
     len: usize,
     indent: usize,
@@ -51,7 +51,7 @@ pub(super) fn read(lines: &[&str], diagnostics: &mut Diagnostics) -> Document {
     let (meta, body) = front_matter(lines, diagnostics);
     let mut document = Document { meta, parts: Vec::new() };
     let mut prose_from = body;
-    let mut open: Option<Fence> = None;
+    let mut open: Option<Opened> = None;
     for (number, line) in lines.iter().enumerate().skip(body) {
         match &open {
             None => {
@@ -62,7 +62,7 @@ pub(super) fn read(lines: &[&str], diagnostics: &mut Diagnostics) -> Document {
                 open = Some(fence);
             }
             Some(fence) if closes(line, fence) => {
-                let Some(Fence { kind, indent, line: from, .. }) = open.take() else { continue };
+                let Some(Opened { kind, indent, line: from, .. }) = open.take() else { continue };
                 if let Some(kind) = kind {
                     document.push(kind, from + 1..number, indent);
                     prose_from = number + 1;
@@ -72,7 +72,7 @@ pub(super) fn read(lines: &[&str], diagnostics: &mut Diagnostics) -> Document {
         }
     }
     match open {
-        Some(Fence { kind: Some(kind), line, indent, mark, len }) => {
+        Some(Opened { kind: Some(kind), line, indent, mark, len }) => {
             let fence = mark.to_string().repeat(len);
             diagnostics.push(
                 (line, lines[line], indent),
@@ -111,6 +111,42 @@ impl Document {
     }
 }
 
+/// A fence of a page that is part of its scenarios. Lines count from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fence {
+    pub kind: FenceKind,
+    /// Those between the marks.
+    pub lines: Range<usize>,
+    /// The blanks in front of its lines.
+    pub indent: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FenceKind {
+    /// A script with a name.
+    Lua(String),
+    /// Steps, and the timeline they are part of, from 0.
+    Redis(usize),
+}
+
+/// The fences of a page, for who puts something else in their place. A text without Markdown has none.
+pub fn fences(text: &str) -> Vec<Fence> {
+    let lines: Vec<&str> = text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
+    if is_bare(&lines) {
+        return Vec::new();
+    }
+    let parts = read(&lines, &mut Diagnostics::default()).parts;
+    let fence = |part: Part| {
+        let kind = match part.kind {
+            PartKind::Prose => return None,
+            PartKind::Lua { name } => FenceKind::Lua(name),
+            PartKind::Redis { timeline } => FenceKind::Redis(timeline),
+        };
+        Some(Fence { kind, lines: part.lines, indent: part.indent })
+    };
+    parts.into_iter().filter_map(fence).collect()
+}
+
 /// Steps without any Markdown around them, as one types them into a prompt or a link: they are one fence.
 fn is_bare(lines: &[&str]) -> bool {
     let has_fence = lines.iter().any(|line| line.trim_start().starts_with("```"));
@@ -118,7 +154,7 @@ fn is_bare(lines: &[&str]) -> bool {
     !has_fence && first.is_some_and(|line| line.starts_with("@ ") || super::line::label(line).is_some())
 }
 
-fn opening(line: &str, number: usize, diagnostics: &mut Diagnostics) -> Option<Fence> {
+fn opening(line: &str, number: usize, diagnostics: &mut Diagnostics) -> Option<Opened> {
     let unindented = line.trim_start_matches(' ');
     let indent = line.len() - unindented.len();
     let mark = unindented.chars().next().filter(|mark| "`~".contains(*mark))?;
@@ -143,10 +179,10 @@ fn opening(line: &str, number: usize, diagnostics: &mut Diagnostics) -> Option<F
         }
         _ => None,
     };
-    Some(Fence { mark, len, indent, line: number, kind })
+    Some(Opened { mark, len, indent, line: number, kind })
 }
 
-fn closes(line: &str, fence: &Fence) -> bool {
+fn closes(line: &str, fence: &Opened) -> bool {
     let line = line.trim();
     line.len() >= fence.len && line.chars().all(|mark| mark == fence.mark)
 }

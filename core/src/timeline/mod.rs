@@ -24,6 +24,7 @@ mod track;
 pub use compare::{Comparison, Difference, Edit, Observed, Seen, compare};
 pub use course::{Course, Killed, Woken};
 pub use diagnostic::Diagnostic;
+pub use document::{Fence, FenceKind, fences};
 pub use history::Timeline;
 pub use logic::{Comparator, Condition, Operand, Order, Term, Test};
 pub use mind::{Decision, Mind};
