@@ -48,12 +48,12 @@ fn card(step: usize, shown_at: usize, note: Note) -> impl IntoView {
         <details class="note">
             <summary>
                 <span class="note-title">{about}{note.title}</span>
-                <Remark text=note.what />
+                <Remark text=note.what class="note-text" />
             </summary>
-            <h3>{T.why}</h3>
-            <Remark text=note.why />
-            <h3>{T.advice}</h3>
-            <Remark text=note.advice />
+            <p class="note-label">{T.why}</p>
+            <Remark text=note.why class="note-text" />
+            <p class="note-label">{T.advice}</p>
+            <Remark text=note.advice class="note-text" />
             <ul class="note-links">
                 {mentions} <li>
                     <a href=lesson>{T.see_lesson}</a>

@@ -10,13 +10,13 @@ pub(super) fn Prose(text: String) -> impl IntoView {
 
 /// A line with marks of Markdown in it.
 #[component]
-pub(super) fn Remark(text: String) -> impl IntoView {
+pub(super) fn Remark(text: String, #[prop(default = "remark")] class: &'static str) -> impl IntoView {
     let blocks = markdown::parse(&text);
     let line = |block| match block {
         Block::Paragraph(line) => inlines(line),
         other => block_only(other),
     };
-    view! { <p class="remark">{blocks.into_iter().map(line).collect_view()}</p> }
+    view! { <p class=class>{blocks.into_iter().map(line).collect_view()}</p> }
 }
 
 fn block_only(block_: Block) -> AnyView {
