@@ -368,6 +368,18 @@ impl Store {
         }
     }
 
+    /// A step's record, for a view of its own: it is drawn again when this record has changed, not with every step of the story.
+    pub(crate) fn record(&self, step: usize) -> Memo<Option<Arc<Step>>> {
+        let steps = self.steps;
+        Memo::new_with_compare(
+            move |_| steps.with(|steps| steps.get(step).cloned()),
+            |old, new| match (old, new) {
+                (Some(Some(old)), Some(Some(new))) => !Arc::ptr_eq(old, new),
+                (old, new) => old.map(Option::is_some) != new.map(Option::is_some),
+            },
+        )
+    }
+
     /// The next step's number from 1 and what it will do; None at the end.
     pub(crate) fn action(&self, step: usize) -> Option<Action> {
         self.story.with(|story| story.lines.get(step).map(|line| line.action.clone()))

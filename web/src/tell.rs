@@ -12,6 +12,8 @@ use crate::work::now_ms;
 
 /// A page that draws every step of a long story on its own does nothing else.
 const DRAW_EVERY_MS: f64 = 40.0;
+/// Between two drawings there is so many times as much time as the last one took: long stories take longer to draw.
+const REST: f64 = 8.0;
 /// Longer steps are said to be under way.
 const SLOW_STEP_MS: u64 = 350;
 /// More losses than this mean that it is not the steps' fault.
@@ -57,13 +59,19 @@ async fn attempt(store: Store, telling: u32, text: &str, spoilt: &mut Vec<usize>
     };
     store.engine.set(Engine::Ready);
     let mut news: Vec<Ran> = Vec::new();
-    let mut drawn = now_ms();
+    let (mut drawn, mut rest) = (now_ms(), DRAW_EVERY_MS);
+    let mut was_drawn = false;
     for step in 0..if runs { count } else { 0 } {
         let slow = note_slow_step(store, telling, step);
         let answer = engine::answer(&Request::Run).await;
         drop(slow);
         if !store.is_telling(telling) {
             return Ok(());
+        }
+        if std::mem::take(&mut was_drawn) {
+            // The page lays itself out before it hears of the next answer.
+            rest = ((now_ms() - drawn) * REST).max(DRAW_EVERY_MS);
+            drawn = now_ms();
         }
         match answer {
             Ok(Answer::Ran(ran)) => news.push(*ran),
@@ -75,9 +83,10 @@ async fn attempt(store: Store, telling: u32, text: &str, spoilt: &mut Vec<usize>
             }
         }
         let is_first_sight = step == 0 && pending.is_none();
-        if is_first_sight || now_ms() - drawn > DRAW_EVERY_MS {
-            show(&mut pending, &mut news);
+        if is_first_sight || now_ms() - drawn > rest {
             drawn = now_ms();
+            was_drawn = true;
+            show(&mut pending, &mut news);
         }
     }
     show(&mut pending, &mut news);

@@ -41,6 +41,7 @@ fn Row(step: usize, rows: Memo<Arc<Vec<Vec<Rail>>>>) -> impl IntoView {
     let store = store();
     let item = NodeRef::<html::Li>::new();
     let is_current = Memo::new(move |_| store.position.get() == step + 1);
+    let record = store.record(step);
     Effect::new(move |_| {
         if is_current.get()
             && let Some(item) = item.get()
@@ -74,7 +75,7 @@ fn Row(step: usize, rows: Memo<Arc<Vec<Vec<Rail>>>>) -> impl IntoView {
                     }
                 >
                     {deed}
-                    {move || (!is_current.get()).then(|| reply_line(&store, step))}
+                    {move || (!is_current.get()).then(|| record.with(|record| reply_line(record.as_ref()?, step)))}
                 </button>
                 <Show when=move || is_current.get()>
                     <div class="card"><CardBody /></div>

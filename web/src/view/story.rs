@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use leptos::html;
 use leptos::prelude::*;
+use playground_model::step::Step;
 use playground_model::story::{Action, Block, Script};
 
 use super::dialogs::Begin;
 use super::editor::Editor;
 use super::prose::{Prose, Remark};
 use super::{ClientBadge, client_class, icons};
-use crate::store::{Store, store};
+use crate::store::store;
 use crate::strings::T;
 use crate::{browser, work};
 
@@ -147,6 +148,7 @@ fn StepLine(step: usize) -> impl IntoView {
     let store = store();
     let item = NodeRef::<html::Li>::new();
     let is_current = Memo::new(move |_| store.position.get() == step + 1);
+    let record = store.record(step);
     Effect::new(move |_| {
         if is_current.get()
             && let Some(item) = item.get()
@@ -171,7 +173,7 @@ fn StepLine(step: usize) -> impl IntoView {
                 }
             >
                 <Deed action=line.action />
-                {move || reply_line(&store, step)}
+                {move || record.with(|record| reply_line(record.as_ref()?, step))}
             </button>
         </li>
     })
@@ -197,24 +199,19 @@ pub(super) fn Deed(action: Action) -> impl IntoView {
 }
 
 /// The reply of a step as far as the story has been run.
-pub(super) fn reply_line(store: &Store, step: usize) -> Option<AnyView> {
-    store.steps.with(|steps| {
-        let record = steps.get(step)?;
-        let differs = !record.differences.is_empty();
-        if record.spoilt {
-            return Some(view! { <span class="reply is-error">"✕"</span> }.into_any());
-        }
-        let reply = record.reply.as_ref();
-        let Some(reply) = reply else {
-            let waits =
-                record.wait.is_some().then(|| view! { <span class="reply is-waiting">{T.waits}</span> });
-            return waits.map(IntoAny::into_any);
-        };
-        let class = if reply.kind.is_failure() { "reply is-error" } else { "reply" };
-        let late = (reply.during != step).then(|| {
-            view! { <span class="late">{(T.answered_at)(&(reply.during + 1).to_string())}</span> }
-        });
-        let text = reply.text.clone();
-        Some(view! { <span class=class class:differs=differs><code>{text}</code>{late}</span> }.into_any())
-    })
+pub(super) fn reply_line(record: &Step, step: usize) -> Option<AnyView> {
+    let differs = !record.differences.is_empty();
+    if record.spoilt {
+        return Some(view! { <span class="reply is-error">"✕"</span> }.into_any());
+    }
+    let Some(reply) = record.reply.as_ref() else {
+        let waits = record.wait.is_some().then(|| view! { <span class="reply is-waiting">{T.waits}</span> });
+        return waits.map(IntoAny::into_any);
+    };
+    let class = if reply.kind.is_failure() { "reply is-error" } else { "reply" };
+    let late = (reply.during != step).then(|| {
+        view! { <span class="late">{(T.answered_at)(&(reply.during + 1).to_string())}</span> }
+    });
+    let text = reply.text.clone();
+    Some(view! { <span class=class class:differs=differs><code>{text}</code>{late}</span> }.into_any())
 }
