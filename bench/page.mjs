@@ -118,10 +118,55 @@ async function timeStepping(browser, url) {
   await page.context().close();
 }
 
+/** Clients that all do the same. `steps`: what one of them does. */
+const storyOf = (clients, steps) =>
+  `A> SET n 0\n@ explore\n${clients.map((client) => steps.map((step) => step.replaceAll("X", client)).join("")).join("")}`;
+const KEEP = ["X> GET n\n@ X: keep n\n", "X> SET n $n+1\n"];
+const EXPLORED = {
+  "three clients of four steps": storyOf(["A", "B", "C"], [KEEP[0], "X> INCR m\n", KEEP[1], "X> GET m\n"]),
+  "six clients of GET and SET": storyOf(["A", "B", "C", "D", "E", "F"], KEEP),
+};
+
+/** Explores as the page does, slice by slice, through its own engine. */
+async function timeExploring(browser, url) {
+  const page = await open(browser, `${url}#${STORY}`);
+  await page.locator(".step-number").filter({ hasText: /\/ [1-9]/ }).waitFor();
+  console.log(`\nexploring all orders, best of ${RUNS}`);
+  for (const [name, text] of Object.entries(EXPLORED)) {
+    const [orders, time] = await page.evaluate(
+      async ([text, runs]) => {
+        const { href } = document.querySelector('link[href*="engine_host"]');
+        const host = await import(href);
+        const ask = async (request) => JSON.parse(await host.ask(JSON.stringify(request), 60_000));
+        const plan = { position: 0, from_here: false, clock_free: false, method: "all", seed: 0 };
+        let best = Infinity;
+        let orders;
+        for (let run = 0; run < runs; run++) {
+          await ask({ load: { text, spoilt: [] } });
+          const began = performance.now();
+          let told = (await ask({ explore: { plan } })).explored;
+          while (!told.done) told = (await ask("explore-on")).explored;
+          best = Math.min(best, performance.now() - began);
+          orders = told.orders;
+        }
+        return [orders, best];
+      },
+      [text, RUNS],
+    );
+    console.log(`  ${name.padEnd(28)} ${Number(orders).toLocaleString("en")} orders in ${ms(time)}`);
+  }
+  await page.context().close();
+}
+
 const [site, browser] = await Promise.all([serve(), launch()]);
 try {
-  if (!process.argv.includes("--steps")) await timeOpening(browser, site.url);
-  await timeStepping(browser, site.url);
+  if (process.argv.includes("--explore")) {
+    await timeExploring(browser, site.url);
+  } else {
+    if (!process.argv.includes("--steps")) await timeOpening(browser, site.url);
+    await timeStepping(browser, site.url);
+    await timeExploring(browser, site.url);
+  }
 } finally {
   await browser.close();
   site.close();

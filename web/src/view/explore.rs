@@ -64,10 +64,10 @@ fn controls(exploring: Exploring) -> impl IntoView {
     let is_running = move || exploring.round.get().is_some();
     let button = move || {
         if is_running() {
-            view! { <button type="button" class="explore-stop" on:click=move |_| exploring.stop()>{T.explore_stop}</button> }
+            view! { <button type="button" class="quiet-button" on:click=move |_| exploring.stop()>{T.explore_stop}</button> }
                 .into_any()
         } else {
-            view! { <button type="button" class="primary" on:click=move |_| exploring.start()>{T.explore_start}</button> }
+            view! { <button type="button" class="next" on:click=move |_| exploring.start()>{T.explore_start}</button> }
                 .into_any()
         }
     };
@@ -176,7 +176,7 @@ fn outcome_row(
             <td>{replies}</td>
             <td>
                 <div class="order">{order.join(" ")}</div>
-                <button type="button" on:click=move |_| exploring.load(place)>{T.load_order}</button>
+                <button type="button" class="quiet-button" on:click=move |_| exploring.load(place)>{T.load_order}</button>
             </td>
         </tr>
     }
