@@ -1,11 +1,11 @@
 //! `playground run`: scenarios on the engine.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 use lexopt::{Arg, ValueExt as _};
 use playground_core::clock::Micros;
-use playground_core::explain::{Explained, explain};
+use playground_core::explain::{Conversion, Explained, Note, explain};
 use playground_core::profile::Version;
 use playground_core::timeline::{
     Comparison, Diagnostic, Record, Scenario, Seen, Step, Timeline, Wait, parse_page, rewrite,
@@ -123,16 +123,14 @@ fn run_timeline(
 
 /// Each note with the step it is about, and what became of the values that scripts returned.
 fn told(timeline: &Timeline, explained: &[Explained]) -> Vec<String> {
+    let by_step = ByStep::new(explained);
     let mut lines = Vec::new();
     // The rule behind a kind of note is told once.
     let mut known = BTreeSet::new();
     for (index, step) in timeline.scenario().steps.iter().enumerate() {
-        let notes: Vec<_> =
-            explained.iter().flat_map(|of| &of.notes).filter(|note| note.step == index).collect();
-        let conversions = explained.iter().flat_map(|of| &of.conversions).filter(|(of, _)| *of == index);
-        let conversions: Vec<_> = conversions
-            .filter(|(_, conversion)| conversion.lines.iter().any(|line| line.rule.loses()))
-            .collect();
+        let notes = by_step.notes(index);
+        let losing = |conversion: &&&Conversion| conversion.lines.iter().any(|line| line.rule.loses());
+        let conversions = by_step.conversions.get(&index).into_iter().flatten().filter(losing);
         if notes.is_empty() {
             continue;
         }
@@ -146,16 +144,42 @@ fn told(timeline: &Timeline, explained: &[Explained]) -> Vec<String> {
                 lines.push(format!("      See: {}, examples/{}", note.kind.docs, note.kind.example));
             }
         }
-        for (_, conversion) in conversions {
+        for conversion in conversions {
             lines.extend(conversion.text().lines().map(|line| format!("      | {line}")));
         }
     }
     lines
 }
 
-fn notes_json(explained: &[Explained], index: usize) -> Vec<Value> {
-    let notes = explained.iter().flat_map(|of| &of.notes).filter(|note| note.step == index);
+/// What was explained, by the step that it is about.
+#[derive(Default)]
+struct ByStep<'a> {
+    notes: BTreeMap<usize, Vec<&'a Note>>,
+    conversions: BTreeMap<usize, Vec<&'a Conversion>>,
+}
+
+impl<'a> ByStep<'a> {
+    fn new(explained: &'a [Explained]) -> Self {
+        let mut by_step = Self::default();
+        for of_step in explained {
+            for note in &of_step.notes {
+                by_step.notes.entry(note.step).or_default().push(note);
+            }
+            for (step, conversion) in &of_step.conversions {
+                by_step.conversions.entry(*step).or_default().push(conversion);
+            }
+        }
+        by_step
+    }
+
+    fn notes(&self, step: usize) -> &[&'a Note] {
+        self.notes.get(&step).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+fn notes_json(notes: &[&Note]) -> Vec<Value> {
     notes
+        .iter()
         .map(|note| {
             json!({
                 "id": note.kind.id,
@@ -182,11 +206,12 @@ pub(crate) fn update(file: &str, text: &str, comparison: &Comparison) -> Result<
 
 fn steps_json(timeline: &Timeline, explained: &[Explained]) -> Vec<Value> {
     let start = timeline.before_first().now();
+    let by_step = ByStep::new(explained);
     let steps = timeline.scenario().steps.iter().zip(timeline.records()).enumerate();
     let step = |(index, (step, record)): (usize, (&Step, &Record))| {
         let mut object = step_json(timeline, step.line, &step.text, record, start);
         if !explained.is_empty() {
-            object["explained"] = notes_json(explained, index).into();
+            object["explained"] = notes_json(by_step.notes(index)).into();
         }
         object
     };
