@@ -26,6 +26,15 @@ pub(crate) enum Tab {
     Terminals,
 }
 
+/// How replies are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReplyForm {
+    Cli,
+    Resp2,
+    Resp3,
+    Json,
+}
+
 /// What the panel below the timeline shows; `view/dock.rs` lists its tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dock {
@@ -76,6 +85,7 @@ pub(crate) struct Store {
     pub(crate) speed: RwSignal<u32>,
     pub(crate) editing: RwSignal<bool>,
     pub(crate) tab: RwSignal<Tab>,
+    pub(crate) reply_form: RwSignal<ReplyForm>,
     pub(crate) dock: RwSignal<Dock>,
     /// The panel below the timeline has the room of the step's card too.
     pub(crate) dock_large: RwSignal<bool>,
@@ -125,6 +135,7 @@ impl Store {
             speed: RwSignal::new(10),
             editing: RwSignal::new(false),
             tab: RwSignal::new(Tab::Steps),
+            reply_form: RwSignal::new(ReplyForm::Cli),
             dock: RwSignal::new(Dock::Terminals),
             dock_large: RwSignal::new(false),
             notice: RwSignal::new(None),

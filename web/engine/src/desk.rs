@@ -66,6 +66,10 @@ impl Desk {
             Request::Export { form } => self.with(|session| give::export_as(session, &form)),
             Request::Command { line } => self.aside.get_or_insert_default().command(&line),
             Request::Accept { line } => self.with(|session| Answer::Text { text: session.accept(line) }),
+            Request::Reply { step, during } => self.with(|session| match session.views(step, during) {
+                Some(views) => Answer::Views(views),
+                None => Answer::Error { text: format!("step {step} was not answered during step {during}") },
+            }),
             Request::Commands => Answer::Commands { commands: offer::commands(self.version()) },
             Request::Explore { plan } => {
                 let text = self.session.as_ref().map(|session| session.text().to_owned());
@@ -245,6 +249,26 @@ mod tests {
         assert_eq!((difference.expected.as_str(), difference.got.as_str()), ("(integer) 2", "(integer) 1"));
         let Answer::Text { text } = ask(&mut desk, Request::Accept { line: None }) else { panic!("no text") };
         assert_eq!(text, "A> INCR n\n(integer) 1\nA> GET n\n\"1\"\n");
+    }
+
+    #[test]
+    fn a_reply_is_shown_as_bytes_of_both_protocols_and_as_json() {
+        let mut desk = Desk::default();
+        tell(&mut desk, "A> HSET h f 1 g \"\\xff\"\nA> HGETALL h\nA> GET h\nB> BLPOP l 0\nA> RPUSH l x\n");
+        let mut views = |step, during| match ask(&mut desk, Request::Reply { step, during }) {
+            Answer::Views(views) => Some(views),
+            _ => None,
+        };
+        let all = views(1, 1).unwrap();
+        assert_eq!(
+            all.resp2,
+            "*4\\r\\n\n$1\\r\\n\nf\\r\\n\n$1\\r\\n\n1\\r\\n\n$1\\r\\n\ng\\r\\n\n$1\\r\\n\n\\xff\\r\\n"
+        );
+        assert!(all.resp3.starts_with("%2\\r\\n\n$1"), "{}", all.resp3);
+        assert_eq!(all.json, "{\n  \"f\": \"1\",\n  \"g\": \"\u{fffd}\"\n}");
+        assert!(views(2, 2).unwrap().json.starts_with("{ \"error\": \"WRONGTYPE "));
+        assert_eq!(views(3, 4).unwrap().json, "[\n  \"l\",\n  \"x\"\n]");
+        assert_eq!(views(3, 3), None);
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod session;
 #[cfg(target_family = "wasm")]
 mod start;
 mod trace;
+mod views;
 
 use std::cell::RefCell;
 

@@ -7,14 +7,14 @@ use playground_core::server::Server;
 use playground_core::timeline::{self, Action, Clock, Scenario, Timeline};
 use playground_model::debug::Recording;
 use playground_model::frame::Frame;
-use playground_model::message::Ran;
+use playground_model::message::{Ran, ReplyViews};
 use playground_model::step::Difference as Shown;
 use playground_model::story::Diagnostic;
 
 use crate::follow::Follower;
 use crate::look::Looker;
-use crate::read;
 use crate::trace::Debugger;
+use crate::{read, views};
 
 /// For so many positions the server is kept as it was: a clone is cheap, and looking back then takes no running.
 const SERVERS_MAX: usize = 2_000;
@@ -128,6 +128,11 @@ impl Session {
 
     pub(crate) fn debugger(&mut self) -> Option<&mut Debugger> {
         self.debugger.as_mut()
+    }
+
+    /// The reply to a step in other forms; None where there was none.
+    pub(crate) fn views(&self, step: usize, during: usize) -> Option<ReplyViews> {
+        views::views(&self.timeline, step, during)
     }
 
     /// The text with every reply as it came, or only that of one line, counted from 1.

@@ -37,6 +37,8 @@ pub enum Request {
     },
     /// The story in a form that others take: `transcript`, `shell`, `rust`, `js` or `svg`. Answered by [`Answer::Text`].
     Export { form: String },
+    /// The reply to a step, that came during that or a later one, in other forms. Answered by [`Answer::Views`].
+    Reply { step: usize, during: usize },
     /// What can be typed to the story's server. Answered by [`Answer::Commands`].
     Commands,
     /// Opens the recording of a script that a step has run: which of the step's runs. Answered by [`Answer::Recording`].
@@ -74,6 +76,7 @@ pub enum Answer {
     Text {
         text: String,
     },
+    Views(ReplyViews),
     Commands {
         commands: Vec<CommandHelp>,
     },
@@ -104,4 +107,12 @@ pub struct Ran {
     pub frame: Option<Frame>,
     /// Whether this was the last step.
     pub done: bool,
+}
+
+/// A reply in other forms than redis-cli's. In bytes those that are not printed are written as in C.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReplyViews {
+    pub resp2: String,
+    pub resp3: String,
+    pub json: String,
 }

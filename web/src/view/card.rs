@@ -1,6 +1,7 @@
 //! The step at the reader's position: who, what, the reply, what changed, and what the author says of it.
 
 use leptos::prelude::*;
+use playground_model::message::{Answer, ReplyViews, Request};
 use playground_model::span;
 use playground_model::step::{Brief, Change, ChangeKind, Difference, ScriptRun, Step, Wait};
 
@@ -8,7 +9,8 @@ use super::notes::Notes;
 use super::prose::Remark;
 use super::story::Deed;
 use super::{ClientBadge, Sign, announce};
-use crate::store::{Store, store};
+use crate::engine;
+use crate::store::{ReplyForm, Store, store};
 use crate::strings::T;
 
 #[component]
@@ -84,15 +86,66 @@ fn reply(index: usize, step: &Step) -> AnyView {
     });
     match (&step.reply, waits) {
         (Some(reply), _) if reply.during == index => {
-            let class = if reply.kind.is_failure() { "reply-box is-error" } else { "reply-box" };
-            view! { <pre class=class tabindex="0" role="group" aria-label=T.reply><code>{reply.text.clone()}</code></pre> }
-                .into_any()
+            let (text, is_error) = (reply.text.clone(), reply.kind.is_failure());
+            view! { <ReplyBox step=index during=index text is_error /> }.into_any()
         }
         (reply, Some(waits)) => {
             let later = reply.as_ref().map(|reply| (T.answered_at)(&(reply.during + 1).to_string()));
             view! { <p class="reply-box is-waiting">{waits}" "{later}</p> }.into_any()
         }
         _ => ().into_any(),
+    }
+}
+
+/// A reply as redis-cli prints it, or in the form that the reader has chosen.
+#[component]
+fn ReplyBox(step: usize, during: usize, text: String, is_error: bool) -> impl IntoView {
+    let store = store();
+    let views = RwSignal::new(None::<ReplyViews>);
+    Effect::new(move |_| {
+        if store.reply_form.get() == ReplyForm::Cli || views.with_untracked(Option::is_some) {
+            return;
+        }
+        leptos::task::spawn_local(async move {
+            if let Ok(Answer::Views(answer)) = engine::answer(&Request::Reply { step, during }).await {
+                views.try_set(Some(answer));
+            }
+        });
+    });
+    let shown = move || {
+        let form = store.reply_form.get();
+        let other = views.with(|views| {
+            views.as_ref().and_then(|views| match form {
+                ReplyForm::Cli => None,
+                ReplyForm::Resp2 => Some(views.resp2.clone()),
+                ReplyForm::Resp3 => Some(views.resp3.clone()),
+                ReplyForm::Json => Some(views.json.clone()),
+            })
+        });
+        other.unwrap_or_else(|| text.clone())
+    };
+    let choose = move |(form, name): (ReplyForm, &'static str)| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || (store.reply_form.get() == form).to_string()
+                on:click=move |_| store.reply_form.set(form)
+            >
+                {name}
+            </button>
+        }
+    };
+    let forms = [
+        (ReplyForm::Cli, "redis-cli"),
+        (ReplyForm::Resp2, "RESP2"),
+        (ReplyForm::Resp3, "RESP3"),
+        (ReplyForm::Json, "JSON"),
+    ];
+    view! {
+        <div class="reply-forms" role="group" aria-label=T.reply_form>{forms.map(choose).collect_view()}</div>
+        <pre class="reply-box" class:is-error=is_error tabindex="0" role="group" aria-label=T.reply>
+            <code>{shown}</code>
+        </pre>
     }
 }
 
