@@ -40,8 +40,10 @@ pub(super) fn Notes(index: usize) -> impl IntoView {
 }
 
 fn card(step: usize, shown_at: usize, note: Note) -> impl IntoView {
-    let about = (step != shown_at).then(|| view! { <StepLink step />": " });
-    let mentions = note.mentions.into_iter().filter(|mention| *mention != shown_at);
+    // A summary is pressed itself, so nothing in it can be: the way to the step is among the links.
+    let about = (step != shown_at).then(|| format!("{}: ", (T.step)(step + 1)));
+    let others = note.mentions.into_iter().filter(|mention| *mention != step);
+    let mentions = std::iter::once(step).chain(others).filter(|mention| *mention != shown_at);
     let mentions = mentions.map(|step| view! { <li><StepLink step /></li> }).collect_view();
     let lesson = format!("#{}", note.example);
     view! {
