@@ -164,14 +164,27 @@ impl<'a> Clients<'a> {
             .filter(|(_, send)| EXPIRES.iter().any(|name| is(send, name)))
             .filter_map(|(_, send)| send.argv.get(1))
             .collect();
+        // A client that watches the lock and deletes it in MULTI notices when it is another's by now.
+        let mut watched: BTreeSet<(usize, &Bytes)> = BTreeSet::new();
+        let mut in_multi: BTreeSet<usize> = BTreeSet::new();
         for (step, send) in self.sends() {
+            if is(send, "watch") {
+                watched.extend(send.argv[1..].iter().map(|key| (send.client, key)));
+            } else if is(send, "multi") {
+                in_multi.insert(send.client);
+            } else if is(send, "exec") || is(send, "discard") || is(send, "unwatch") {
+                in_multi.remove(&send.client);
+                watched.retain(|(client, _)| *client != send.client);
+            }
+            let guarded =
+                |key: &Bytes| in_multi.contains(&send.client) && watched.contains(&(send.client, key));
             let lasts = ["ex", "px", "exat", "pxat"].iter().all(|option| !has(send, 3, option));
             if makes(send) && lasts && send.argv.get(1).is_some_and(|key| !given.contains(key)) {
                 let message = "a lock without an expiry outlives its holder";
                 self.found.push(at_step(&EXPIRY_MISSING, step, message));
             }
             let deletes = is(send, "del") || is(send, "unlink");
-            if deletes && send.argv[1..].iter().any(|key| locks.contains(key)) {
+            if deletes && send.argv[1..].iter().any(|key| locks.contains(key) && !guarded(key)) {
                 let message = "the lock may be somebody else's by now: compare before it is deleted";
                 self.found.push(at_step(&DELETED_LOCK, step, message));
             }

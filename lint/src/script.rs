@@ -233,10 +233,6 @@ impl<'a> Script<'a> {
         self.text.get(span.start..span.end).unwrap_or_default()
     }
 
-    pub(crate) fn line(&self, span: Span) -> usize {
-        crate::position(self.text, span.start).0
-    }
-
     /// The calls of commands within a place.
     pub(crate) fn calls_in(&self, span: Span) -> impl Iterator<Item = &CommandCall<'a>> {
         self.calls.iter().filter(move |call| span.start <= call.span.start && call.span.end <= span.end)

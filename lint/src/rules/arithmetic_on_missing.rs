@@ -1,7 +1,7 @@
 //! Arithmetic on what a read answers, without a default for a missing key.
 
 use crate::rules::MAY_BE_MISSING;
-use crate::script::{Script, function_name};
+use crate::script::{CommandCall, Script, function_name};
 use crate::syntax::{self, Expr, ExprKind, Span, StmtKind};
 
 use super::{Level, Rule};
@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     finds: "Arithmetic on what a read answers, without a default for a missing key.",
     why: "A missing key is false in Lua, and false is no number: `redis.call('GET', k) + 1` raises an error, and so does `tonumber(false) + 1`.",
     better: "`tonumber(redis.call('GET', KEYS[1]) or '0') + 1`, or return early with `if not value`.",
-    limits: "A value that is tested anywhere in the script is taken as guarded. Values that pass through tables or functions are not followed.",
+    limits: "A value that is tested anywhere in the script is taken as guarded, and a key that the script has written before as there. Values that pass through tables or functions are not followed.",
     check: Some(check),
 };
 
@@ -47,7 +47,14 @@ fn missing<'a>(script: &Script<'a>, operand: &'a Expr) -> Option<String> {
         value = script.resolve(inner);
     }
     let call = script.source(value)?;
-    call.is_one_of(MAY_BE_MISSING).then(|| call.shown_name().to_owned())
+    // What the script itself has written is there.
+    let same_key = |other: &CommandCall<'_>| match (other.args.get(1), call.args.get(1)) {
+        (Some(one), Some(other)) => script.text_of(one.span) == script.text_of(other.span),
+        _ => false,
+    };
+    let before = |other: &&CommandCall<'_>| other.span.start < call.span.start;
+    let written = script.calls.iter().filter(before).any(|other| Script::writes(other) && same_key(other));
+    (call.is_one_of(MAY_BE_MISSING) && !written).then(|| call.shown_name().to_owned())
 }
 
 /// Whether a condition anywhere looks at the name, or gives it a default.

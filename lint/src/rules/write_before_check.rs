@@ -123,8 +123,9 @@ impl Paths<'_, '_, '_> {
     fn tell(&mut self, place: Span, write: Span) {
         if !self.told.contains(&place) {
             self.told.push(place);
-            let message =
-                format!("an error here leaves the write of line {} behind", self.script.line(write));
+            let call = self.script.calls.iter().find(|call| call.span == write);
+            let name = call.map_or("write", |call| call.shown_name());
+            let message = format!("an error here leaves the {name} before it done");
             self.found.push((place, message));
         }
     }
