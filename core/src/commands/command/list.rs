@@ -15,7 +15,7 @@ pub(super) fn list(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         Reply::bulks(records.all().filter(|spec| fits(spec)).map(|spec| spec.name))
     };
     let reply = match &argv[2..] {
-        [] => Reply::bulks(records.commands().iter().map(|spec| spec.name)),
+        [] => names(&|_| true),
         [by, kind, value] if args::is(by, "filterby") => {
             if args::is(kind, "module") {
                 // No modules are offered, so none has a command.
