@@ -30,6 +30,8 @@ import time
 
 import careful
 import hurry
+import lazy  # noqa: F401, for what it does to the families
+from resp import Closed, NoReply
 from servers import Server, playground, real_server
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -167,8 +169,13 @@ def check(pairs, family, name, version, args):
             continue
         again += 1
         # A difference that does not come again was one of time, on a machine that has other things to do.
-        if any(careful.compare(servers, family, protocol, steps)[0] is None for _ in range(3)):
-            continue
+        try:
+            if any(careful.compare(servers, family, protocol, steps)[0] is None for _ in range(3)):
+                continue
+        except (Closed, NoReply, OSError):
+            print("%s: a server is lost to sequence %d of seed %d on %s: %s" % (name, number, args.seed, version, json.dumps(steps)), flush=True)
+            differences += 1
+            break
         differences += 1
         kind = kind_of(servers, family, protocol, steps)
         kinds[kind] = kinds.get(kind, 0) + 1

@@ -26,7 +26,8 @@ pub(crate) fn add_to(tally: &mut Tally, tools: &Tools) {
     tally.suite("Node's client libraries, queues and limiters", &mut node, tally::node_counts);
 }
 
-fn python(tools: &Tools, script: &str) -> Command {
+/// A script of Python's that starts the playground's program, which has to be built.
+pub(crate) fn python(tools: &Tools, script: &str) -> Command {
     let mut command = tools.command("python3");
     // Python keeps lines back when its output is no terminal.
     command.env("PYTHONUNBUFFERED", "1").env("PLAYGROUND", program()).arg(script);

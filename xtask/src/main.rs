@@ -6,6 +6,7 @@
 mod bench;
 mod check;
 mod clients;
+mod differential;
 mod examples;
 mod page;
 mod rules;

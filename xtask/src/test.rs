@@ -5,6 +5,7 @@ use std::process::Command;
 
 use crate::check;
 use crate::clients;
+use crate::differential;
 use crate::examples;
 use crate::page;
 use crate::setup::{self, Purpose, Tools};
@@ -24,6 +25,7 @@ pub(crate) fn run() -> Tally {
     if let Some(tools) = tools {
         examples::add_to(&mut tally);
         clients::add_to(&mut tally, &tools);
+        differential::add_to(&mut tally, &tools);
         webassembly(&mut tally, &tools);
         page(&mut tally, &tools);
     }

@@ -252,7 +252,7 @@ fn hello(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
             credentials = Some((options.next()?.clone(), options.next()?.clone()));
         } else if args::is(word, "setname") && left >= 1 {
             options.next()?;
-            name = Some(super::client::checked_name(options.next()?)?);
+            name = Some(super::client::checked_name(options.next()?, ctx.version())?);
         } else {
             return Err(CommandError::HelloOption(word.to_word()));
         }

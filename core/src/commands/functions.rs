@@ -401,7 +401,7 @@ fn function_list(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         .functions
         .libraries()
         .filter(|library| {
-            pattern.is_none_or(|pattern| glob::matches(pattern, &library.name, glob::Case::Sensitive))
+            pattern.is_none_or(|pattern| glob::matches(pattern, &library.name, glob::Case::Insensitive))
         })
         .map(|library| describe_library(library, with_code))
         .collect();

@@ -61,9 +61,12 @@ pub(crate) fn of_library(source: &[u8]) -> Result<Bytes, CommandError> {
         }
     }
     let name = name.ok_or_else(|| line("ERR Library name was not given"))?;
+    let valid = !name.is_empty() && name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if !valid {
+        return Err(CommandError::LibraryName);
+    }
     if !engine.eq_ignore_ascii_case(b"lua") {
         return Err(CommandError::LibraryEngine(engine.to_word()));
     }
-    let valid = !name.is_empty() && name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if valid { Ok(name) } else { Err(CommandError::LibraryName) }
+    Ok(name)
 }

@@ -223,9 +223,14 @@ unsafe extern "C-unwind" fn error_reply(state: *mut lua_State) -> c_int {
     unsafe { single_field_reply(state, c"err", error_text) }
 }
 
-/// A leading `-` is dropped once; a text without a blank gets the code ERR.
+/// The text is taken as a C string: a NUL ends it. A leading `-` is dropped once, and so are line breaks at both ends; a text
+/// without a blank gets the code ERR.
 fn error_text(text: &[u8]) -> Vec<u8> {
-    let text = text.strip_prefix(b"-").unwrap_or(text);
+    let text = text.split(|byte| *byte == 0).next().unwrap_or_default();
+    let mut text = text.strip_prefix(b"-").unwrap_or(text);
+    while let [b'\r' | b'\n', rest @ ..] | [rest @ .., b'\r' | b'\n'] = text {
+        text = rest;
+    }
     if text.contains(&b' ') { text.to_vec() } else { [b"ERR ", text].concat() }
 }
 
@@ -242,9 +247,7 @@ unsafe fn single_field_reply(state: *mut lua_State, field: &CStr, text: fn(&[u8]
             push_error_table(state, b"ERR wrong number or type of arguments");
             return 1;
         };
-        // The text is taken as a C string: a NUL ends it.
-        let end = given.iter().position(|&byte| byte == 0).unwrap_or(given.len());
-        let text = text(&given[..end]);
+        let text = text(given);
         ffi::lua_createtable(state, 0, 1);
         push_bytes(state, &text);
         set_field(state, field);

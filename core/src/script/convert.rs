@@ -60,7 +60,8 @@ pub(crate) fn number_to_integer(number: f64) -> i64 {
 unsafe fn table_to_reply(state: *mut lua_State, script: Protocol, errors: &mut Vec<ErrorSent>) -> Reply {
     // SAFETY: the table stays on top; every probe pops what it pushed.
     unsafe {
-        if let Some(mut text) = string_field(state, c"err") {
+        if let Some(text) = string_field(state, c"err") {
+            let mut text = until_nul(text);
             // Unlike those of a status, line breaks at the end are left out.
             while let Some(b'\r' | b'\n') = text.last() {
                 text.pop();
@@ -70,7 +71,7 @@ unsafe fn table_to_reply(state: *mut lua_State, script: Protocol, errors: &mut V
             return Reply::Error(line.into());
         }
         if let Some(text) = string_field(state, c"ok") {
-            return Reply::Status(one_line(text).into());
+            return Reply::Status(one_line(until_nul(text)).into());
         }
         if let Some(number) = field(state, c"double", ffi::LUA_TNUMBER, |state| ffi::lua_tonumber(state, -1))
         {
@@ -188,6 +189,12 @@ unsafe fn array_to_reply(state: *mut lua_State, script: Protocol, errors: &mut V
         }
     }
     Reply::Array(elements)
+}
+
+/// Texts of one line are C strings.
+pub(crate) fn until_nul(mut text: Vec<u8>) -> Vec<u8> {
+    text.truncate(text.iter().position(|&byte| byte == 0).unwrap_or(text.len()));
+    text
 }
 
 /// CR and LF would break the protocol: they become blanks.

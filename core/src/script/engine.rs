@@ -14,7 +14,7 @@ use crate::profile::Version;
 use crate::resp::Reply;
 use crate::state::{Library, Sha1};
 
-use super::convert::{is_counted, one_line, to_reply};
+use super::convert::{is_counted, one_line, to_reply, until_nul};
 use super::describe::describe;
 use super::functions::{LoadedLibrary, Registration};
 use super::lib::stack::Stack;
@@ -424,12 +424,12 @@ unsafe fn failure(state: *mut lua_State, name: &[u8], version: Version) -> Optio
     // SAFETY: the error value is on top; fields are read raw and copied.
     unsafe {
         if ffi::lua_type(state, -1) != ffi::LUA_TTABLE {
-            let text = string_at(state, -1).unwrap_or(b"unknown error");
-            let line = [b"ERR ", text, b" script: ", name].concat();
+            let text = until_nul(string_at(state, -1).unwrap_or(b"unknown error").to_vec());
+            let line = [b"ERR ", &text[..], b" script: ", name].concat();
             return sent(line, false);
         }
         let text = match table_text(state, "err") {
-            Some(text) => text,
+            Some(text) => until_nul(text),
             None if version < Version::V8_0 => return None,
             None => b"ERR unknown error".to_vec(),
         };

@@ -11,7 +11,7 @@ from families.words import text
 PROTOCOLS = (2, 3)
 NUMBERS = ["0", "1", "-1", "2", "3", "7", "-2.5", "0.1", "1e15", "1e16", "123456789012345678", "2^31", "2^32", "-2^31", "2^53", "2^63", "-2^63", "2^64",
            "1/0", "-1/0", "0/0", "1e308*10", "5e-324", "0x10", "3.9999999", "1e100", "-0", "255", "256", "65536", "100"]
-STRINGS = ["''", "'a'", "'hello world'", "'10'", "' 0x1F '", "'1e2'", "'nan'", "'inf'", "'-0'", "'a\\0b'", "'\\255\\254'", "'\\r\\n'", "'%d'", "'a,b,,c'", "'{\"a\":[1,2,{}]}'",
+STRINGS = ["''", "'a'", "'hello world'", "'10'", "' 0x1F '", "'1e2'", "'inf'", "'-0'", "'a\\0b'", "'\\255\\254'", "'\\r\\n'", "'%d'", "'a,b,,c'", "'{\"a\":[1,2,{}]}'",
            "'[1,2.5,null,true,\"\\\\u00e9\"]'", "'[1e400,-1]'", "'[]'", "'{}'", "'{\"a\":'", "'\\147\\1\\2\\3'", "'\\129\\161a\\1'", "'\\200'", "string.rep('x',40)", "'key'", "KEYS[1]", "ARGV[1]", "ARGV[2]"]
 TABLES = ["{}", "{1,2,3}", "{'a','b'}", "{1,nil,3}", "{a=1}", "{a={b={c=1}}}", "{1,a=2}", "{[3]='x'}", "{[1.5]='x'}", "{ok='fine'}", "{err='ERR bad'}", "{err='bad'}", "{ok=1}",
           "{err=5}", "{double=3.5}", "{double='x'}", "{map={a=1}}", "{set={x=true}}", "{map=1}", "{big_number='123'}", "{big_number=5}", "{verbatim_string={format='txt',string='hi'}}",
@@ -111,7 +111,7 @@ def calls(rng, a, n, s, t, small):
          "redis.%s('get')" % verb, "redis.%s('config', 'get', 'maxmemory-samples')" % verb, "redis.%s('debug', 'protocol', %s)" % (verb, rng.choice(["'map'", "'set'", "'double'", "'null'", "'true'", "'bignum'", "'verbatim'", "'attrib'", "'push'"])),
          "redis.%s('subscribe', 'x')" % verb, "redis.%s('multi')" % verb, "redis.%s('ping')" % verb, "redis.%s('echo', %s)" % (verb, a()), "redis.%s('exists', 'k').nosuch" % verb, "redis.%s('eval', 'return 1', 0)" % verb,
          "redis.%s('incr', 'h')" % verb, "redis.%s('del', 'k', 'h', 'l', 'z')" % verb, "redis.%s('type', 'k').ok" % verb, "redis.error_reply(%s)" % s(), "redis.status_reply(%s)" % s(), "redis.error_reply(%s)" % a(), "redis.status_reply(%s, 1)" % a(),
-         "redis.sha1hex(%s)" % a(), "redis.%s('select', %s)" % (verb, small()), "redis.%s('expire', 'k', %s)" % (verb, n()), "redis.%s('xadd', 'x', '%d-1', 'f', %s)" % (verb, rng.randint(1, 9), s()), "redis.%s('xrange', 'x', '-', '+')" % verb])
+         "redis.sha1hex(%s)" % s(), "redis.%s('select', %s)" % (verb, small()), "redis.%s('expire', 'k', %s)" % (verb, n()), "redis.%s('xadd', 'x', '%d-1', 'f', %s)" % (verb, rng.randint(1, 9), s()), "redis.%s('xrange', 'x', '-', '+')" % verb])
 
 
 def strings(rng, a, n, s, t, small):
@@ -119,7 +119,7 @@ def strings(rng, a, n, s, t, small):
         ["string.format(%r, %s)" % (rng.choice(FORMATS), a()), "string.format(%r, %s)" % (rng.choice(FORMATS), n()), "string.format(%r, %s, %s)" % (rng.choice(FORMATS) + " " + rng.choice(FORMATS), n(), s()), "string.format(%s)" % a(),
          "string.gsub(%s, %s, %s)" % (s(), rng.choice(PATTERNS), rng.choice(["'<%0>'", "'%1'", "'%2'", "'%'", "'%x'", "{hello='X'}", "function(x) return x and #x end", "function() return {} end", "5", "nil"])), "string.gsub(%s, %s, '-', %s)" % (s(), rng.choice(PATTERNS), small()),
          "string.find(%s, %s, %s)" % (s(), rng.choice(PATTERNS), small()), "string.find(%s, %s, %s, true)" % (s(), s(), small()), "string.match(%s, %s)" % (s(), rng.choice(PATTERNS)), "string.sub(%s, %s, %s)" % (s(), small(), small()), "string.byte(%s, %s, %s)" % (s(), small(), small()),
-         "string.char(%s, %s)" % (n(), small()), "string.rep(%s, %s)" % (s(), small()), "string.reverse(%s)" % s(), "string.upper(%s)" % a(), "string.len(%s)" % a(), "(%s):lower()" % s(), "#%s" % s(), "%s .. %s" % (a(), a()), "string.dump(print)", "string.dump(%s)" % a()])
+         "string.char(%s, %s)" % (n(), small()), "string.rep(%s, %s)" % (s(), small()), "string.reverse(%s)" % s(), "string.upper(%s)" % s(), "string.len(%s)" % a(), "(%s):lower()" % s(), "#%s" % s(), "%s .. %s" % (a(), a()), "string.dump(print)", "string.dump(%s)" % a()])
 
 
 def tables(rng, a, n, s, t, small):

@@ -7,6 +7,7 @@ use crate::commands::notify::Class;
 use crate::commands::spec::{CommandSpec, Example, Flags, KeySpec, Shape};
 use crate::error::CommandError;
 use crate::resp::Reply;
+use crate::state::Param;
 use crate::value::StringValue;
 use crate::value::bitfield::{FieldType, Overflow};
 
@@ -75,7 +76,7 @@ impl Operation {
 }
 
 fn bitfield(ctx: &mut Ctx<'_>, argv: &[Bytes], access: Access) -> CommandResult {
-    let operations = operations(&argv[2..])?;
+    let operations = operations(ctx, &argv[2..])?;
     let reaches = operations.iter().filter(|operation| operation.writes());
     let Some(bytes) = reaches.map(|it| it.field.string_bytes(it.offset)).max() else {
         return read(ctx, &argv[1], &operations);
@@ -118,7 +119,8 @@ fn apply(buffer: &mut Vec<u8>, operation: &Operation) -> (Option<i64>, Option<bo
     (Some(if answers_old { old } else { new }), Some(new != old))
 }
 
-fn operations(rest: &[Bytes]) -> Result<Vec<Operation>, CommandError> {
+fn operations(ctx: &Ctx<'_>, rest: &[Bytes]) -> Result<Vec<Operation>, CommandError> {
+    let bytes_max = ctx.state.config.int(Param::PROTO_MAX_BULK_LEN);
     let mut operations = Vec::new();
     let mut overflow = Overflow::default();
     let mut words = Cursor::new(rest);
@@ -138,7 +140,10 @@ fn operations(rest: &[Bytes]) -> Result<Vec<Operation>, CommandError> {
             "ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but i64 is."
                 .into(),
         ))?;
-        let offset = field.parse_offset(words.next()?).ok_or(CommandError::BitOffset)?;
+        let offset = field
+            .parse_offset(words.next()?)
+            .filter(|offset| i64::try_from(offset >> 3).is_ok_and(|byte| byte < bytes_max))
+            .ok_or(CommandError::BitOffset)?;
         let action = if args::is(word, "get") {
             Action::Get
         } else if args::is(word, "set") {

@@ -4,6 +4,7 @@ use crate::Bytes;
 use crate::commands::args;
 use crate::commands::ctx::{CommandResult, Ctx, Outcome};
 use crate::error::CommandError;
+use crate::profile::Version;
 use crate::resp::Reply;
 use crate::state::ReplyMode;
 
@@ -17,24 +18,27 @@ pub(super) fn getname(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
 }
 
 pub(super) fn setname(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    ctx.client_mut().name = checked_name(&argv[2])?;
+    ctx.client_mut().name = checked_name(&argv[2], ctx.version())?;
     Ok(Reply::OK.into())
 }
 
 /// A name fit for CLIENT LIST, where blanks part the fields.
-pub(in crate::commands) fn checked_name(name: &Bytes) -> Result<Bytes, CommandError> {
-    if is_printable(name) {
+pub(in crate::commands) fn checked_name(name: &Bytes, version: Version) -> Result<Bytes, CommandError> {
+    if is_printable(name, version) {
         return Ok(name.clone());
     }
     Err(CommandError::Line("ERR Client names cannot contain spaces, newlines or special characters.".into()))
 }
 
-fn is_printable(text: &[u8]) -> bool {
-    text.iter().all(|byte| (b'!'..=b'~').contains(byte))
+/// Since 7.2 only what stands before the first NUL is looked at.
+fn is_printable(text: &[u8], version: Version) -> bool {
+    let looked_at = text.iter().take_while(|byte| version < Version::V7_2 || **byte != 0);
+    looked_at.copied().all(|byte| (b'!'..=b'~').contains(&byte))
 }
 
 pub(super) fn setinfo(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let (option, value) = (&argv[2], &argv[3]);
+    let version = ctx.version();
     let client = ctx.client_mut();
     let field = if args::is(option, "lib-name") {
         &mut client.library_name
@@ -43,7 +47,7 @@ pub(super) fn setinfo(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     } else {
         return Err(CommandError::UnrecognizedOption(option.to_word()));
     };
-    if !is_printable(value) {
+    if !is_printable(value, version) {
         return Err(CommandError::NotPrintable(option.to_word()));
     }
     *field = value.clone();

@@ -97,12 +97,13 @@ fn hgetex(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let mut words = Cursor::new(&argv[2..]);
     let expiry = match words.peek().and_then(|word| Unit::from_set_option(word)) {
         Some(unit) => {
-            // As many words as follow it at least.
-            if argv.len() < 6 {
+            words.skip();
+            let at = moment(ctx, unit, words.next()?)?;
+            // FIELDS and its number follow at least.
+            if words.remaining().len() < 2 {
                 return Err(CommandError::WrongArity("hgetex".into()));
             }
-            words.skip();
-            Expiry::At(moment(ctx, unit, words.next()?)?)
+            Expiry::At(at)
         }
         None if words.take_word("persist") => Expiry::Persist,
         None => Expiry::Unchanged,
@@ -183,6 +184,9 @@ impl<'a> Setting<'a> {
 fn pairs<'a>(ctx: &Ctx<'_>, arguments: &'a [Bytes]) -> Result<&'a [Bytes], CommandError> {
     let wrong_arity = CommandError::WrongArity(ctx.spec.name.into());
     let [numfields, pairs @ ..] = arguments else { return Err(wrong_arity) };
+    if pairs.len() < 2 {
+        return Err(wrong_arity);
+    }
     let numfields = args::positive(numfields)
         .filter(|&numfields| numfields <= i32::MAX as usize)
         .ok_or(CommandError::Line("ERR invalid number of fields".into()))?;

@@ -271,7 +271,8 @@ impl Request {
         let combined = |(member, score): Scored| {
             let first = not_nan(score * weight);
             let sum = others.iter().try_fold(first, |sum, (members, weight)| {
-                Some(self.aggregate.combine(sum, not_nan(members.score(&member)? * weight)))
+                // Only what comes of it must not be NaN: infinity times zero takes the whole sum to zero.
+                Some(self.aggregate.combine(sum, members.score(&member)? * weight))
             })?;
             Some((member, sum))
         };

@@ -44,7 +44,7 @@ impl Bounds {
     pub(super) fn ranks(&self, set: &ZSetValue, reverse: bool) -> Range<usize> {
         match self {
             Self::Score(range) => set.ranks_by_score(range),
-            Self::Lex(range) => set.ranks_by_lex(range, reverse),
+            Self::Lex(range) => set.ranks_by_lex(range, reverse, 0),
             Self::Rank(start, stop) => {
                 let len = set.len();
                 let ranks = index::resolve_range(*start, *stop, len);
@@ -68,8 +68,12 @@ pub(super) struct Span {
 impl Span {
     /// The members in the span's direction.
     pub(super) fn members(&self, set: &ZSetValue) -> Vec<Scored> {
-        let Range { mut start, mut end } = self.bounds.ranks(set, self.reverse);
-        let offset = usize::try_from(self.offset).unwrap_or(usize::MAX).min(end - start);
+        let offset = usize::try_from(self.offset).unwrap_or(usize::MAX);
+        let (Range { mut start, mut end }, offset) = match &self.bounds {
+            Bounds::Lex(range) => (set.ranks_by_lex(range, self.reverse, offset), 0),
+            bounds => (bounds.ranks(set, self.reverse), offset),
+        };
+        let offset = offset.min(end - start);
         let count = usize::try_from(self.count).unwrap_or(usize::MAX);
         let owned = |(member, score): (&Bytes, f64)| (member.clone(), score);
         if self.reverse {

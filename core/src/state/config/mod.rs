@@ -37,9 +37,11 @@ pub enum Kind {
     Events,
     /// `save`: pairs of seconds and changes.
     Save,
-    /// `client-output-buffer-limit`: a hard limit, a soft one and its seconds for each class of clients. Classes that are
-    /// not named keep theirs.
+    /// `client-output-buffer-limit`: a class of clients and its three limits, any number of times. Classes that are not
+    /// named keep theirs.
     OutputLimits,
+    /// Shares in percent.
+    Percentiles,
     /// A multiple of so many words; the text is the reason otherwise.
     Words(usize, &'static str),
     Text,
@@ -128,7 +130,8 @@ pub struct Config(Arc<Vec<Value>>);
 impl Default for Config {
     fn default() -> Self {
         let parse = |spec: &Spec| {
-            parse::parse(spec, spec.default.as_bytes(), Version::default()).expect("defaults are valid")
+            let default = spec.default.as_bytes();
+            parse::parse(spec, default, default, Version::default()).expect("defaults are valid")
         };
         Self(Arc::new(SPECS.iter().map(parse).collect()))
     }
@@ -159,12 +162,7 @@ impl Config {
 
     /// Checks and sets one parameter; the error is the reason that CONFIG SET gives.
     pub fn set(&mut self, param: Param, text: &[u8], version: Version) -> Result<(), Cow<'static, str>> {
-        let value = match parse::parse(param.spec(), text, version)? {
-            Value::Text(limits) if matches!(param.spec().kind, Kind::OutputLimits) => {
-                Value::Text(parse::merged_limits(&self.text(param), &limits))
-            }
-            value => value,
-        };
+        let value = parse::parse(param.spec(), &self.text(param), text, version)?;
         Arc::make_mut(&mut self.0)[param.0] = value;
         Ok(())
     }

@@ -10,7 +10,8 @@ use super::{Kind, Spec, Value};
 
 type Reason = Cow<'static, str>;
 
-pub(super) fn parse(spec: &Spec, text: &[u8], version: Version) -> Result<Value, Reason> {
+/// `current` is the value in force.
+pub(super) fn parse(spec: &Spec, current: &[u8], text: &[u8], version: Version) -> Result<Value, Reason> {
     let lower = String::from_utf8_lossy(text).to_ascii_lowercase();
     match spec.kind {
         Kind::Bool => match lower.as_str() {
@@ -21,6 +22,11 @@ pub(super) fn parse(spec: &Spec, text: &[u8], version: Version) -> Result<Value,
         // Before 7.2 it is bounded by its type only.
         Kind::Int { min, .. } if spec.name == "maxmemory-samples" && version < Version::V7_2 => {
             within(integer(&lower)?, min, i32::MAX.into()).map(Value::Int)
+        }
+        // A number without a sign.
+        Kind::Int { max, .. } if spec.name.starts_with("max-new-") => {
+            at_least(integer(&lower)?, 0, version)?;
+            within(integer(&lower)?, 1, max).map(Value::Int)
         }
         Kind::Int { min, max } => within(integer(&lower)?, min, max).map(|number| clipped(spec, number)),
         Kind::Count => at_least(integer(&lower)?, 0, version),
@@ -38,7 +44,8 @@ pub(super) fn parse(spec: &Spec, text: &[u8], version: Version) -> Result<Value,
         }
         Kind::Events => events(text, version),
         Kind::Save => save(text),
-        Kind::OutputLimits => output_limits(&lower),
+        Kind::OutputLimits => output_limits(current, &lower),
+        Kind::Percentiles => percentiles(&lower),
         Kind::Words(count, reason) => {
             let words = lower.split_ascii_whitespace().count();
             let fits = words > 0 && words.is_multiple_of(count);
@@ -46,44 +53,6 @@ pub(super) fn parse(spec: &Spec, text: &[u8], version: Version) -> Result<Value,
         }
         Kind::Text => Ok(Value::Text(Bytes::from(text))),
     }
-}
-
-/// Kept as CONFIG GET shows it: numbers in bytes, and replicas under their old name.
-fn output_limits(text: &str) -> Result<Value, Reason> {
-    let words: Vec<&str> = text.split_ascii_whitespace().collect();
-    if words.is_empty() || !words.len().is_multiple_of(4) {
-        return Err("Wrong number of arguments in buffer limit configuration.".into());
-    }
-    let mut limits = Vec::new();
-    for words in words.chunks_exact(4) {
-        let class = match words[0] {
-            "replica" => "slave",
-            class @ ("normal" | "slave" | "pubsub") => class,
-            _ => return Err("Invalid client class specified in buffer limit configuration.".into()),
-        };
-        let seconds = words[3].parse::<u32>().ok();
-        let (Some(hard), Some(soft), Some(seconds)) =
-            (parse_memory(words[1]), parse_memory(words[2]), seconds)
-        else {
-            return Err("Error in hard, soft or soft_seconds setting in buffer limit configuration.".into());
-        };
-        limits.push(format!("{class} {hard} {soft} {seconds}"));
-    }
-    Ok(Value::Text(Bytes::from(limits.join(" "))))
-}
-
-/// The limits in force after some classes were given new ones; both texts are as [`output_limits`] keeps them.
-pub(super) fn merged_limits(before: &Bytes, given: &Bytes) -> Bytes {
-    let (before, given) = (before.to_text(), given.to_text());
-    let words: Vec<&str> = given.split(' ').chain(before.split(' ')).collect();
-    let of_class = |class: &&str| {
-        let found = |words: &&[&str]| words[0] == *class;
-        // The last one given counts.
-        let given = words[..given.split(' ').count()].chunks_exact(4).rfind(found);
-        given.or_else(|| words.chunks_exact(4).find(found)).map(|words| words.join(" "))
-    };
-    let limits: Vec<String> = ["normal", "slave", "pubsub"].iter().filter_map(of_class).collect();
-    Bytes::from(limits.join(" "))
 }
 
 fn integer(text: &str) -> Result<i64, Reason> {
@@ -133,11 +102,65 @@ fn memory_or_percent(text: &str) -> Result<Value, Reason> {
 
 fn save(text: &[u8]) -> Result<Value, Reason> {
     let text = String::from_utf8_lossy(text);
-    let words: Vec<&str> = text.split_ascii_whitespace().collect();
-    let is_number = |word: &&str, min: i64| word.parse::<i64>().is_ok_and(|number| number >= min);
-    let valid = words.len().is_multiple_of(2)
-        && words.chunks_exact(2).all(|pair| is_number(&pair[0], 1) && is_number(&pair[1], 0));
-    if valid { Ok(Value::Text(Bytes::from(words.join(" ")))) } else { Err("Invalid save parameters".into()) }
+    let invalid = "Invalid save parameters";
+    // Nothing counts as zero, as it does for C's strtoll.
+    let number = |word: &&str| if word.is_empty() { Some(0) } else { word.parse::<i64>().ok() };
+    let numbers: Option<Vec<i64>> = single_words(&text).iter().map(number).collect();
+    let numbers = numbers.ok_or(invalid)?;
+    let valid =
+        numbers.len().is_multiple_of(2) && numbers.chunks_exact(2).all(|pair| pair[0] >= 1 && pair[1] >= 0);
+    if !valid {
+        return Err(invalid.into());
+    }
+    let shown: Vec<String> = numbers.iter().map(i64::to_string).collect();
+    Ok(Value::Text(Bytes::from(shown.join(" "))))
+}
+
+/// Words parted by single blanks; nothing has none.
+fn single_words(text: &str) -> Vec<&str> {
+    if text.is_empty() { Vec::new() } else { text.split(' ').collect() }
+}
+
+/// Kept as CONFIG GET shows it: numbers in bytes, and replicas under their old name.
+fn output_limits(current: &[u8], text: &str) -> Result<Value, Reason> {
+    let current = String::from_utf8_lossy(current);
+    let mut classes: Vec<[String; 4]> = Vec::new();
+    for class in single_words(&current).chunks_exact(4) {
+        classes.push(std::array::from_fn(|index| class[index].to_owned()));
+    }
+    let words = single_words(text);
+    if !words.len().is_multiple_of(4) {
+        return Err("Wrong number of arguments in buffer limit configuration.".into());
+    }
+    for given in words.chunks_exact(4) {
+        let name = if given[0] == "replica" { "slave" } else { given[0] };
+        let class = classes.iter_mut().find(|class| class[0] == name);
+        let class = class.ok_or("Invalid client class specified in buffer limit configuration.")?;
+        let seconds = given[3].parse::<i64>().ok().filter(|seconds| *seconds >= 0);
+        let (Some(hard), Some(soft), Some(seconds)) =
+            (unsigned_memory(given[1]), unsigned_memory(given[2]), seconds)
+        else {
+            return Err("Error in hard, soft or soft_seconds setting in buffer limit configuration.".into());
+        };
+        // Seconds are kept in an int of C.
+        *class = [name.to_owned(), hard.to_string(), soft.to_string(), (seconds as i32).to_string()];
+    }
+    let shown: Vec<String> = classes.iter().map(|class| class.join(" ")).collect();
+    Ok(Value::Text(Bytes::from(shown.join(" "))))
+}
+
+fn percentiles(text: &str) -> Result<Value, Reason> {
+    let mut shown = Vec::new();
+    for word in single_words(text) {
+        let share = number::parse_f64(word.as_bytes())
+            .ok_or("Invalid latency-tracking-info-percentiles parameters")?;
+        if !(0.0..=100.0).contains(&share) {
+            let reason = "latency-tracking-info-percentiles parameters should sit between [0.0,100.0]";
+            return Err(reason.into());
+        }
+        shown.push(share.to_string());
+    }
+    Ok(Value::Text(Bytes::from(shown.join(" "))))
 }
 
 /// The classes in the order in which CONFIG GET shows them; `A` stands for those of [`ALL_EVENTS`].
@@ -168,6 +191,25 @@ pub(super) fn shown_events(kept: &[u8]) -> Bytes {
 
 /// A number of bytes with an optional unit: `k`, `m`, `g` are powers of 1000, `kb`, `mb`, `gb` of 1024.
 fn parse_memory(text: &str) -> Option<i64> {
+    let (number, factor) = split_unit(text)?;
+    if number.is_empty() {
+        return Some(0);
+    }
+    // What is too big to be a number at all is taken for one that is out of range.
+    Some(number.parse::<i64>().ok().and_then(|number| number.checked_mul(factor)).unwrap_or(-1))
+}
+
+/// As [`parse_memory`], where what is too big is taken for the greatest number there is.
+fn unsigned_memory(text: &str) -> Option<u64> {
+    let (number, factor) = split_unit(text)?;
+    if number.is_empty() {
+        return Some(0);
+    }
+    Some(number.parse().unwrap_or(u64::MAX).saturating_mul(factor as u64))
+}
+
+/// The digits, and what their unit multiplies them by.
+fn split_unit(text: &str) -> Option<(&str, i64)> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
     let factor = match unit {
@@ -180,11 +222,7 @@ fn parse_memory(text: &str) -> Option<i64> {
         "gb" => 1 << 30,
         _ => return None,
     };
-    if number.is_empty() {
-        return Some(0);
-    }
-    // What is too big to be a number at all is taken for one that is out of range.
-    Some(number.parse::<i64>().ok().and_then(|number| number.checked_mul(factor)).unwrap_or(-1))
+    Some((number, factor))
 }
 
 #[cfg(test)]
@@ -200,16 +238,17 @@ mod tests {
 
     #[test]
     fn output_limits_of_other_classes_stay() {
-        let limits = |text| match output_limits(text) {
+        let limits = |current: &Bytes, text| match output_limits(current, text) {
             Ok(Value::Text(limits)) => limits,
             other => panic!("{other:?}"),
         };
-        let before = limits("normal 0 0 0 replica 256mb 64mb 60 pubsub 32mb 8mb 60");
+        let first = Bytes::from("normal 0 0 0 slave 0 0 0 pubsub 0 0 0");
+        let before = limits(&first, "replica 256mb 64mb 60 pubsub 32mb 8mb 60");
         assert_eq!(before, "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60");
-        let after = merged_limits(&before, &limits("pubsub 1mb 0 0 pubsub 1 2 3"));
+        let after = limits(&before, "pubsub 1mb 0 0 pubsub 1 2 3");
         assert_eq!(after, "normal 0 0 0 slave 268435456 67108864 60 pubsub 1 2 3");
-        for wrong in ["master 1 2 3", "normal x 2 3", "normal 1 2"] {
-            assert!(output_limits(wrong).is_err(), "{wrong}");
+        for wrong in ["master 1 2 3", "normal x 2 3", "normal 1 2", "normal 1  2 3"] {
+            assert!(output_limits(&first, wrong).is_err(), "{wrong}");
         }
     }
 

@@ -129,16 +129,22 @@ impl ZSetValue {
     }
 
     /// The ranks whose members lie in the range, which means something only where all scores are equal. Elsewhere it is what the server
-    /// comes across, going from one end: as far as it goes on without a break.
-    pub fn ranks_by_lex(&self, range: &LexRange, from_end: bool) -> Range<usize> {
+    /// comes across, going from one end: as far as it goes on without a break. `skipped` members are left out first, wherever they lie.
+    pub fn ranks_by_lex(&self, range: &LexRange, from_end: bool, skipped: usize) -> Range<usize> {
         let start = self.order.partition_point(|(_, member)| !range.min.admits_from_below(member));
         let end = self.order.partition_point(|(_, member)| range.max.admits_from_above(member));
         let ends = self.iter().next().zip(self.iter().next_back());
         let is_ordered = ends.is_none_or(|((_, lowest), (_, highest))| lowest == highest);
-        if is_ordered { start..end.max(start) } else { self.ranks_by_lex_unordered(range, from_end) }
+        if !is_ordered {
+            self.ranks_by_lex_unordered(range, from_end, skipped)
+        } else if from_end {
+            start..end.saturating_sub(skipped).max(start)
+        } else {
+            start.saturating_add(skipped).min(end.max(start))..end.max(start)
+        }
     }
 
-    fn ranks_by_lex_unordered(&self, range: &LexRange, from_end: bool) -> Range<usize> {
+    fn ranks_by_lex_unordered(&self, range: &LexRange, from_end: bool, skipped: usize) -> Range<usize> {
         let admitted_below = |(member, _): (&Bytes, f64)| range.min.admits_from_below(member);
         let admitted_above = |(member, _): (&Bytes, f64)| range.max.admits_from_above(member);
         let ends_fit = self.iter().next().is_some_and(admitted_above)
@@ -147,12 +153,14 @@ impl ZSetValue {
             return 0..0;
         }
         if from_end {
-            let skipped = self.iter().rev().take_while(|pair| !admitted_above(*pair)).count();
+            let outside = self.iter().rev().take_while(|pair| !admitted_above(*pair)).count();
+            let skipped = outside.saturating_add(skipped).min(self.len());
             let taken = self.iter().rev().skip(skipped).take_while(|pair| admitted_below(*pair)).count();
             let end = self.len() - skipped;
             end - taken..end
         } else {
-            let start = self.iter().take_while(|pair| !admitted_below(*pair)).count();
+            let outside = self.iter().take_while(|pair| !admitted_below(*pair)).count();
+            let start = outside.saturating_add(skipped).min(self.len());
             let taken = self.iter().skip(start).take_while(|pair| admitted_above(*pair)).count();
             start..start + taken
         }
@@ -245,7 +253,7 @@ mod tests {
         let zset = zset(&[("a", 0.0), ("aa", 0.0), ("b", 0.0), ("c", 0.0)]);
         let check = |min: &str, max: &str, expected: &str| {
             let range = LexRange::parse(min.as_bytes(), max.as_bytes()).expect("a range");
-            assert_eq!(names(zset.iter_range(zset.ranks_by_lex(&range, false))), expected, "{min} {max}");
+            assert_eq!(names(zset.iter_range(zset.ranks_by_lex(&range, false, 0))), expected, "{min} {max}");
         };
         check("-", "+", "a aa b c");
         check("[a", "(b", "a aa");
