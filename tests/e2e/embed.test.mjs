@@ -35,7 +35,8 @@ test("without JavaScript the stories are there to read, and nothing else is aske
 });
 
 test("stories load when they come into view, at their step, sandboxed and as high as they are", async () => {
-  const page = await open(browser, docs.url);
+  // Low enough that the last story is far below, however high those before it are yet.
+  const page = await open(browser, docs.url, { viewport: { width: 1280, height: 480 } });
   const frame = (title) => page.frameLocator(`iframe[title="${title}"]`);
   await frame("A lock that is stolen").locator(".step-number").filter({ hasText: "1 / 5" }).waitFor();
   assert.equal(await page.locator('iframe[title="A script that never ends"]').count(), 0);
