@@ -1,23 +1,22 @@
 #!/usr/bin/env python3
-"""Asks real servers what the facts in fact_sources/ answer, and writes tests/facts/own.jsonl; or compares the playground with them.
+"""Asks real servers for the facts of own_facts.py and writes tests/facts/own.jsonl; or compares the playground with them.
 
-usage: record_facts.py --write                       records all sources anew, from a 7.0.15 and an 8.2.3
+usage: record_facts.py --write                       records all anew, from a 7.0.15 and an 8.2.3
        record_facts.py [--group G,…] [--version 7.0.15|8.2.3] [--ours CMD]
                                                      asks the real server and ours, prints what differs
-A source is a module in fact_sources/ with FACTS: a list of (group, setup, argv, resp, server), as the helpers in
-fact_sources/__init__.py make them. Entries that two runs of the same server answer differently are told and left out.
+Facts that two runs on the same server answer differently are told and left out.
 """
 import argparse
-import importlib
+import hashlib
 import json
 import os
-import pkgutil
 import shlex
 import subprocess
 import sys
 import tempfile
 import time
 
+from own_facts import FACTS
 from resp import Closed, Conn, NoReply
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -51,7 +50,8 @@ class Server:
                 conn.call("PING")
                 if self.cluster:
                     conn.call("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
-                    time.sleep(1)
+                    while b"cluster_state:ok" not in conn.call("CLUSTER", "INFO"):
+                        time.sleep(0.1)
                 conn.close()
                 return
             except (OSError, Closed, NoReply):
@@ -128,25 +128,12 @@ def play(fact, server, limit=2.0):
 
 
 def escape(raw):
-    import hashlib
-
     if len(raw) > 6000:
         return escape(raw[:300]) + "<...%d bytes in all, sha1 %s...>" % (len(raw), hashlib.sha1(raw).hexdigest()) + escape(raw[-120:])
     text = repr(raw)
     quote = text[1]
     text = text[2:-1]
     return (text.replace("'", "\\'") if quote == '"' else text).replace("\\'", "'")
-
-
-def sources(groups):
-    package = importlib.import_module("fact_sources")
-    for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
-        for number, (group, setup, argv, resp, server) in enumerate(importlib.import_module("fact_sources." + module).FACTS, 1):
-            if groups is None or group in groups:
-                fact = {"id": "own-%s-%03d" % (module, number), "group": group}
-                if server != "plain":
-                    fact["server"] = server
-                yield {**fact, "setup": setup, "argv": argv, "resp": resp}
 
 
 def main():
@@ -157,10 +144,10 @@ def main():
     parser.add_argument("--ours", default=OURS)
     args = parser.parse_args()
     versions = [args.version] if args.version else VERSIONS
-    facts = list(sources(args.group and args.group.split(",")))
+    facts = [fact for fact in FACTS if args.group is None or fact["group"] in args.group.split(",")]
     kinds = {fact.get("server", "plain") for fact in facts}
     replies = {fact["id"]: {} for fact in facts}
-    port, differences = 27400, 0
+    port, differences = 17900, 0
     for version in versions:
         for kind in sorted(kinds):
             cluster = kind == "cluster"

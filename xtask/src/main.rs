@@ -30,6 +30,7 @@ Usage: cargo xtask COMMAND
   check                        the quick loop: format, clippy, architecture rules, native tests
   test                         all that CI runs: check, the page, WebAssembly and browser tests, the examples
   size                         build the page and print the size of every file it ships
+  compat                       write COMPAT.md anew, from the command table
   bench                        time the engine natively and in Chromium beside lua5.1, and the page in Chromium
   setup                        install what all of these need, and do nothing else
   serve [--dir D] [--port N] [--host H] [--prefix /P/]
@@ -72,6 +73,10 @@ fn run_without_options(command: &str, options: &[String]) -> Result<ExitCode, Fa
             let tools = setup::ensure(Purpose::Page)?;
             page::build(&tools)?;
             size::print(&tools)
+        },
+        "compat" => || {
+            let test = ["test", "-p", "playground-tests", "--test", "native", "compat"];
+            shell::run(shell::cargo().args(test).env("UPDATE_DOCS", "1")).map(|()| ExitCode::SUCCESS)
         },
         "bench" => || bench::run(&setup::ensure(Purpose::Everything)?),
         "setup" => || setup::ensure(Purpose::Everything).map(|_| ExitCode::SUCCESS),

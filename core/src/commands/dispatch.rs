@@ -118,7 +118,7 @@ fn check(
     // EXEC is ended by a wrong slot without being taken for an aborted transaction.
     super::routing::check_client(state, client, spec, argv)?;
     check_memory(state, client, spec, argv)?;
-    super::guards::check_client(state, spec)?;
+    super::guards::check_client(state, effective::flags(state, spec, argv))?;
     check_monitor(state, client, spec)?;
     check_subscriber(state, client, spec)?;
     check_busy(state, spec, argv)

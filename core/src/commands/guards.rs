@@ -6,12 +6,12 @@ use crate::state::{Param, ScriptFlags, State};
 
 use super::spec::{CommandSpec, Flags};
 
-/// For a client's command, before it runs or is queued.
-pub(super) fn check_client(state: &State, spec: &CommandSpec) -> Result<(), CommandError> {
-    if spec.has(Flags::WRITE) {
+/// For a client's command, before it runs or is queued. `flags` are what it has once its script is known.
+pub(super) fn check_client(state: &State, flags: Flags) -> Result<(), CommandError> {
+    if flags.contains(Flags::WRITE) {
         check_write(state)?;
     }
-    if is_stale(state) && !spec.has(Flags::STALE) {
+    if is_stale(state) && !flags.contains(Flags::STALE) {
         return Err(CommandError::MasterDown);
     }
     Ok(())

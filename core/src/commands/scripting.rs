@@ -9,7 +9,7 @@ use crate::script::{self, Budget, Engine, ErrorSent, RunEnd, Stop, Tracer, body_
 use crate::state::{ExecProgress, LoadedBy, Plan, Program, RunStart, ScriptFlags, Sha1, State};
 
 use super::args;
-use super::ctx::{CommandResult, Ctx, Outcome};
+use super::ctx::{CommandResult, Ctx, Origin, Outcome};
 use super::script_caller::ScriptCaller;
 use super::shebang;
 use super::spec::{CommandSpec, Example, Flags, Group, KeySpec, Shape};
@@ -283,6 +283,7 @@ fn run_script(
     keys: &[Bytes],
     args: &[Bytes],
 ) -> CommandResult {
+    check_cluster(ctx, flags.unwrap_or_default())?;
     super::guards::check_script_start(ctx.state, flags)?;
     let ro_command = ctx.spec.name.ends_with("_ro");
     if ro_command && flags.is_some_and(|flags| !flags.no_writes) {
@@ -292,7 +293,6 @@ fn run_script(
     }
     let cross_slot = flags.is_none_or(|flags| flags.allow_cross_slot_keys);
     let flags = flags.unwrap_or_default();
-    check_cluster(ctx, flags)?;
     start(
         ctx,
         Plan {
@@ -496,7 +496,10 @@ fn script_flush(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     Ok(Reply::OK.into())
 }
 
-fn script_debug(_: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+fn script_debug(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    if ctx.origin == Origin::Exec {
+        return Err(CommandError::Line("ERR SCRIPT DEBUG must be called outside a pipeline".into()));
+    }
     if ["no", "yes", "sync"].iter().any(|mode| args::is(&argv[2], mode)) {
         Ok(Reply::OK.into())
     } else {

@@ -63,9 +63,11 @@ impl Stats {
         Arc::make_mut(&mut self.commands).entry(name).or_default()
     }
 
-    /// Counts an error line under its first word.
+    /// Counts an error line under its code, the first word: where none ends soon, that is ERR.
     pub fn count_error(&mut self, line: &[u8]) {
-        let code = line.split(|&byte| byte == b' ').next().unwrap_or_default();
+        const CODE_BYTES_MAX: usize = 30;
+        let end = line.iter().take(CODE_BYTES_MAX + 1).position(|&byte| byte == b' ');
+        let code = end.map_or(&b"ERR"[..], |end| &line[..end]);
         self.error_replies += 1;
         *Arc::make_mut(&mut self.errors).entry(String::from_utf8_lossy(code).into_owned()).or_default() += 1;
     }

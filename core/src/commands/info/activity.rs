@@ -105,6 +105,8 @@ pub(super) fn commandstats(state: &State, lines: &mut Lines) {
 
 pub(super) fn errorstats(state: &State, lines: &mut Lines) {
     for (code, count) in state.stats.errors.iter() {
+        // A script can put anything there.
+        let code = code.replace(['#', ':', '\r', '\n'], "_");
         lines.add(&format!("errorstat_{code}"), format_args!("count={count}"));
     }
 }
