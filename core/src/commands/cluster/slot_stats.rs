@@ -37,7 +37,7 @@ pub(super) fn slot_stats(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
             counts.truncate(limit);
             Ok(shown(&counts))
         }
-        _ => Err(CommandError::SubcommandOrArity("slot-stats".into(), "CLUSTER")),
+        _ => Err(CommandError::SubcommandOrArity(argv[1].to_text(), "CLUSTER")),
     }
 }
 
