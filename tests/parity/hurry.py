@@ -112,7 +112,11 @@ def alike(family, steps, ours, real):
     """Whether only what is left to each server differs."""
     if not hasattr(family, "SLACK"):
         return False
-    ours, real = split(ours), split(real)
+    try:
+        ours, real = split(ours), split(real)
+    except ValueError:
+        # A line break in an error, as 8.2.3 sends it, ends the protocol.
+        return False
     # One more reply than steps, which is RESET's. What has none or several is left to the careful way.
     if not len(ours) == len(real) == len(steps) + 1:
         return False

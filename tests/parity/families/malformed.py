@@ -17,7 +17,7 @@ LEFT_OUT = """shutdown debug monitor failover replicaof slaveof sync psync replc
     lolwut info client|kill client|pause client|reply client|list client|info client|id client|setinfo client|tracking client|help
     acl|save acl|load acl|genpass acl|cat acl|list acl|log config|rewrite config|get module|load module|loadex module|unload script|debug script|kill
     function|kill command command|docs command|list command|info latency|doctor latency|graph memory|doctor memory|malloc-stats
-    memory|stats memory|usage latency|histogram slowlog|get module|list auth hello wait waitaof restore-asking reset time lastsave""".split()
+    memory|stats memory|usage latency|histogram slowlog|get slowlog|len module|list auth hello wait waitaof restore-asking reset time lastsave""".split()
 HELPLESS = {name.split("|")[0] for name in LEFT_OUT if "|" not in name}
 # Their help texts are our own.
 HELP = re.compile(r"\|help$")
