@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use playground_core::profile::Version;
-use playground_core::timeline::{Block, Meta, Scenario, Timeline, parse};
+use playground_core::timeline::{Action, Block, Clock, Meta, Scenario, Timeline, parse};
 
 /// Name and text of each example, in the order of their names.
 fn examples() -> Vec<(String, String)> {
@@ -71,6 +71,19 @@ fn going_back_to_a_step_gives_the_state_it_had() {
             assert_eq!(timeline.at(step - 1).digest(), *digest, "{name}, step {step}");
         }
         assert_eq!(timeline.before_first().digest(), lived[0], "{name}, before the first step");
+    }
+}
+
+/// `playground verify` waits for real where the clock moves.
+#[test]
+fn no_example_keeps_a_real_server_waiting_for_long() {
+    for (name, text) in examples() {
+        let time = parse(&text).0.steps.iter().fold(0, |time, step| match step.action {
+            Action::Clock(Clock::Forward(by)) => time + by.0,
+            Action::Clock(Clock::At(at)) => at.0,
+            _ => time,
+        });
+        assert!(time <= 10_000_000, "{name} takes {} s", time / 1_000_000);
     }
 }
 
