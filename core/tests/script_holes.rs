@@ -152,3 +152,15 @@ fn no_function_with_any_odd_values_ends_the_process() {
         assert_eq!(send(&mut server, &["EVAL", ODD_CALLS, "0"]), "\"tried\"", "{version:?}");
     }
 }
+
+#[test]
+fn what_was_done_to_strings_ends_with_the_interpreter() {
+    // 7.4 leaves their metatable open; SCRIPT FLUSH throws the interpreter away.
+    let mut server = Server::new(Options { version: Version::V7_4, detailed: false, ..Options::default() });
+    let upper = ["EVAL", "return ('x'):upper()", "0"];
+    let broken = "local strings = getmetatable('') strings.__index = nil strings.__len = 1 return 1";
+    assert_eq!(send(&mut server, &["EVAL", broken, "0"]), "(integer) 1");
+    assert!(send(&mut server, &upper).contains("attempt to index"));
+    assert_eq!(send(&mut server, &["SCRIPT", "FLUSH"]), "OK");
+    assert_eq!(send(&mut server, &upper), "\"X\"");
+}

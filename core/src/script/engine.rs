@@ -157,6 +157,7 @@ impl Engine {
                 ffi::luaL_unref(inner.state, ffi::LUA_REGISTRYINDEX, reference);
             }
             inner.libraries.clear();
+            inner.lib.kept.interpreter = u64::MAX;
         }
     }
 
@@ -179,6 +180,9 @@ impl Engine {
         // SAFETY: as in `compile`. The run's lifetime is cut out by the pointer, which is cleared before it ends.
         unsafe {
             let inner = self.0.get();
+            if (*inner).lib.kept.interpreter != lib_state.interpreter && !self.is_sealed() {
+                sandbox::mend_strings(Stack::new((*inner).state));
+            }
             (*inner).lib.begin((*inner).state, lib_state.clone());
             let mut run = Run { trace, ..Run::new(caller, budget) };
             let end = Inner::execute(inner, program, keys, args, &mut run);

@@ -5,9 +5,9 @@
 //!
 //! Invariants: scripts see proxies of all tables (`lib::readonly`); only the engine reaches the real globals.
 
-use std::ffi::{CStr, c_int};
+use std::ffi::{CStr, c_int, c_void};
 
-use mlua::ffi::{self, LUA_GLOBALSINDEX, lua_State};
+use mlua::ffi::{self, LUA_GLOBALSINDEX, LUA_REGISTRYINDEX, lua_State};
 
 use crate::Bytes;
 use crate::profile::Version;
@@ -246,9 +246,12 @@ fn protect_string_metatable(lua: Stack, version: Version) {
     }
     let metatable = lua.top();
     if is_unhardened(version) {
+        lua.push_light(strings_key());
         lua.copy(library);
         readonly::make_readonly(lua);
+        lua.copy(-1);
         lua.set_field(metatable, c"__index");
+        lua.raw_set(LUA_REGISTRYINDEX);
     } else {
         lua.push_table(0, 1);
         lua.copy(library);
@@ -258,6 +261,35 @@ fn protect_string_metatable(lua: Stack, version: Version) {
         readonly::show_as(lua, metatable, lua.top());
     }
     lua.set_top(library);
+}
+
+static STRINGS: u8 = 0;
+
+/// Where the registry keeps what strings find their methods in.
+fn strings_key() -> *mut c_void {
+    (&raw const STRINGS).cast_mut().cast()
+}
+
+/// Undoes what scripts have done to the metatable of strings where it is open to them.
+pub(super) fn mend_strings(lua: Stack) {
+    let top = lua.top();
+    lua.push_bytes(b"");
+    if lua.metatable(-1) {
+        let metatable = lua.top();
+        lua.push_nil();
+        while lua.next(metatable) {
+            lua.pop(1);
+            lua.copy(-1);
+            lua.push_nil();
+            lua.raw_set(metatable);
+        }
+        lua.push_light(strings_key());
+        lua.raw_get(LUA_REGISTRYINDEX);
+        lua.set_field(metatable, c"__index");
+        lua.push_nil();
+        lua.set_metatable(metatable);
+    }
+    lua.set_top(top);
 }
 
 /// Pushes a real globals table; its `_G` is its proxy.

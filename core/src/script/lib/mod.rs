@@ -40,6 +40,8 @@ pub struct LibState {
     pub(super) function_cjson: CjsonConfig,
     random: Random48,
     collector: Collector,
+    /// How many interpreters SCRIPT FLUSH has thrown away: a VM that has served another one is mended first.
+    pub(super) interpreter: u64,
 }
 
 impl LibState {
@@ -47,6 +49,7 @@ impl LibState {
     pub fn forget_script_settings(&mut self) {
         self.script_cjson = CjsonConfig::default();
         self.collector = Collector::default();
+        self.interpreter += 1;
     }
 }
 
