@@ -12,15 +12,17 @@ mod read;
 
 use super::spec::{Begin, CommandSpec, Example, Find, Flags, Group, KeySpec, Shape};
 
+/// What every record of the family has.
+const STREAM: CommandSpec =
+    CommandSpec { categories: &["stream"], group: Group::Stream, ..CommandSpec::BASE };
+
 pub(super) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "xack",
         arity: -4,
         flags: Flags::WRITE.or(Flags::FAST),
-        categories: &["stream"],
         keys: &[KeySpec::at(1, &["RW", "update"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Acknowledges entries, which are then not pending any more.",
         syntax: "XACK key group id [id ...]",
         reply: Shape::Int,
@@ -30,48 +32,42 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             run: "XACK s g 1-1",
             shows: "(integer) 1",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xackdel",
         arity: -6,
         flags: Flags::WRITE.or(Flags::FAST),
-        categories: &["stream"],
         keys: &[KeySpec::at(1, &["RW", "update", "delete"])],
         since: (8, 2, 0),
-        group: Group::Stream,
         summary: "Acknowledges entries and deletes them.",
         syntax: "XACKDEL key group [KEEPREF | DELREF | ACKED] IDS numids id [id ...]",
         reply: Shape::Array,
         handler: delete::xackdel,
         examples: &[Example { setup: "", run: "XACKDEL s g IDS 1 1-1", shows: "1) (integer) -1" }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xadd",
         arity: -5,
         flags: Flags::WRITE.or(Flags::DENYOOM).or(Flags::FAST),
-        categories: &["stream"],
         keys: &[KeySpec::at(1, &["RW", "update"])
             .noted("UPDATE instead of INSERT because of the optional trimming feature")],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Appends an entry.",
         syntax: "XADD key [NOMKSTREAM] [KEEPREF | DELREF | ACKED] [<MAXLEN | MINID> [= | ~] threshold [LIMIT count]] <* | id> field value [field value ...]",
         reply: Shape::BulkOrNil,
         tips: &["nondeterministic_output"],
         handler: add::xadd,
         examples: &[Example { setup: "", run: "XADD s 1-1 temperature 20", shows: "\"1-1\"" }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xautoclaim",
         arity: -6,
         flags: Flags::WRITE.or(Flags::FAST),
-        categories: &["stream"],
         keys: &[KeySpec::at(1, &["RW", "delete"])],
         since: (6, 2, 0),
-        group: Group::Stream,
         summary: "Takes over entries that have been pending for too long, wherever they are.",
         syntax: "XAUTOCLAIM key group consumer min-idle-time start [COUNT count] [JUSTID]",
         reply: Shape::Array,
@@ -82,16 +78,14 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             run: "XAUTOCLAIM s g c 0 0",
             shows: "1) \"0-0\"\n2) (empty array)\n3) (empty array)",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xclaim",
         arity: -6,
         flags: Flags::WRITE.or(Flags::FAST),
-        categories: &["stream"],
         keys: &[KeySpec::at(1, &["RW", "update"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Takes over pending entries.",
         syntax: "XCLAIM key group consumer min-idle-time id [id ...] [IDLE ms] [TIME unix-time-milliseconds] [RETRYCOUNT count] [FORCE] [JUSTID] [LASTID lastid]",
         reply: Shape::Array,
@@ -102,37 +96,33 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             run: "XCLAIM s g d 0 1-1 JUSTID",
             shows: "1) \"1-1\"",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xdel",
         arity: -3,
         flags: Flags::WRITE.or(Flags::FAST),
-        categories: &["stream"],
         keys: &[KeySpec::at(1, &["RW", "delete"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Deletes entries and counts those that existed.",
         syntax: "XDEL key id [id ...]",
         reply: Shape::Int,
         handler: delete::xdel,
         examples: &[Example { setup: "XADD s 1-1 f v", run: "XDEL s 1-1 2-1", shows: "(integer) 1" }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xdelex",
         arity: -5,
         flags: Flags::WRITE.or(Flags::FAST),
-        categories: &["stream"],
         keys: &[KeySpec::at(1, &["RW", "delete"])],
         since: (8, 2, 0),
-        group: Group::Stream,
         summary: "Deletes entries, with a say in what it means for groups.",
         syntax: "XDELEX key [KEEPREF | DELREF | ACKED] IDS numids id [id ...]",
         reply: Shape::Array,
         handler: delete::xdelex,
         examples: &[Example { setup: "XADD s 1-1 f v", run: "XDELEX s IDS 1 1-1", shows: "1) (integer) 1" }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xgroup",
@@ -158,25 +148,21 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "xlen",
         arity: 2,
         flags: Flags::READONLY.or(Flags::FAST),
-        categories: &["stream"],
         keys: &[KeySpec::at(1, &["RO"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Counts the entries.",
         syntax: "XLEN key",
         reply: Shape::Int,
         handler: range::xlen,
         examples: &[Example { setup: "XADD s 1-1 f v", run: "XLEN s", shows: "(integer) 1" }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xpending",
         arity: -3,
         flags: Flags::READONLY,
-        categories: &["stream"],
         keys: &[KeySpec::at(1, &["RO", "access"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Tells what was delivered and is not acknowledged.",
         syntax: "XPENDING key group [[IDLE min-idle-time] start end count [consumer]]",
         reply: Shape::Array,
@@ -187,16 +173,14 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             run: "XPENDING s g",
             shows: "1) (integer) 0\n2) (nil)\n3) (nil)\n4) (nil)",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xrange",
         arity: -4,
         flags: Flags::READONLY,
-        categories: &["stream"],
         keys: &[KeySpec::at(1, &["RO", "access"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Answers the entries between two IDs.",
         syntax: "XRANGE key start end [COUNT count]",
         reply: Shape::OneOf(&[Shape::Array, Shape::Nil]),
@@ -206,13 +190,12 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             run: "XRANGE s - +",
             shows: "1) 1) \"1-1\"\n   2) 1) \"f\"\n      2) \"v\"",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xread",
         arity: -4,
         flags: Flags::READONLY.or(Flags::BLOCKING).or(Flags::MOVABLEKEYS),
-        categories: &["stream"],
         keys: &[KeySpec {
             begin: Begin::Keyword { word: "STREAMS", from: 1 },
             find: Find::Range { last: -1, step: 1, limit: 2 },
@@ -220,7 +203,6 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             notes: "",
         }],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Answers the entries after an ID, of several streams, and can wait for them.",
         syntax: "XREAD [COUNT count] [BLOCK milliseconds] STREAMS key [key ...] id [id ...]",
         reply: Shape::OneOf(&[Shape::Map, Shape::Array, Shape::Nil]),
@@ -230,13 +212,12 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             run: "XREAD STREAMS s 0",
             shows: "1) 1) \"s\"\n   2) 1) 1) \"1-1\"\n         2) 1) \"f\"\n            2) \"v\"",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xreadgroup",
         arity: -7,
         flags: Flags::WRITE.or(Flags::BLOCKING).or(Flags::MOVABLEKEYS),
-        categories: &["stream"],
         keys: &[KeySpec {
             begin: Begin::Keyword { word: "STREAMS", from: 4 },
             find: Find::Range { last: -1, step: 1, limit: 2 },
@@ -244,7 +225,6 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             notes: "",
         }],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Gives new entries of a group to one of its consumers, or what it has pending.",
         syntax: "XREADGROUP GROUP group consumer [COUNT count] [BLOCK milliseconds] [NOACK] STREAMS key [key ...] id [id ...]",
         reply: Shape::OneOf(&[Shape::Map, Shape::Array, Shape::Nil]),
@@ -254,16 +234,14 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             run: "XREADGROUP GROUP g c STREAMS s >",
             shows: "1) 1) \"s\"\n   2) 1) 1) \"1-1\"\n         2) 1) \"f\"\n            2) \"v\"",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xrevrange",
         arity: -4,
         flags: Flags::READONLY,
-        categories: &["stream"],
         keys: &[KeySpec::at(1, &["RO", "access"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Answers the entries between two IDs, the last first.",
         syntax: "XREVRANGE key end start [COUNT count]",
         reply: Shape::OneOf(&[Shape::Array, Shape::Nil]),
@@ -273,31 +251,27 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             run: "XREVRANGE s + - COUNT 1",
             shows: "1) 1) \"2-1\"\n   2) 1) \"f\"\n      2) \"v\"",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xsetid",
         arity: -3,
         flags: Flags::WRITE.or(Flags::DENYOOM).or(Flags::FAST),
-        categories: &["stream"],
         keys: &[KeySpec::at(1, &["RW", "update"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Sets what a stream remembers of its life.",
         syntax: "XSETID key last-id [ENTRIESADDED entries-added] [MAXDELETEDID max-deleted-id]",
         reply: Shape::Status,
         handler: add::xsetid,
         examples: &[Example { setup: "XADD s 1-1 f v", run: "XSETID s 5-0", shows: "OK" }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xtrim",
         arity: -4,
         flags: Flags::WRITE,
-        categories: &["stream"],
         keys: &[KeySpec::at(1, &["RW", "delete"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Removes the oldest entries.",
         syntax: "XTRIM key <MAXLEN | MINID> [= | ~] threshold [LIMIT count] [KEEPREF | DELREF | ACKED]",
         reply: Shape::Int,
@@ -308,7 +282,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             run: "XTRIM s MAXLEN 1",
             shows: "(integer) 1",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
 ];
 
@@ -317,25 +291,21 @@ const XGROUP: &[CommandSpec] = &[
         name: "xgroup|create",
         arity: -5,
         flags: Flags::WRITE.or(Flags::DENYOOM),
-        categories: &["stream"],
         keys: &[KeySpec::at(2, &["RW", "insert"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Makes a group.",
         syntax: "XGROUP CREATE key group <id | $> [MKSTREAM] [ENTRIESREAD entries-read]",
         reply: Shape::Status,
         handler: groups::create,
         examples: &[Example { setup: "", run: "XGROUP CREATE s g $ MKSTREAM", shows: "OK" }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xgroup|createconsumer",
         arity: 5,
         flags: Flags::WRITE.or(Flags::DENYOOM),
-        categories: &["stream"],
         keys: &[KeySpec::at(2, &["RW", "insert"])],
         since: (6, 2, 0),
-        group: Group::Stream,
         summary: "Makes a consumer.",
         syntax: "XGROUP CREATECONSUMER key group consumer",
         reply: Shape::Int,
@@ -345,16 +315,14 @@ const XGROUP: &[CommandSpec] = &[
             run: "XGROUP CREATECONSUMER s g c",
             shows: "(integer) 1",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xgroup|delconsumer",
         arity: 5,
         flags: Flags::WRITE,
-        categories: &["stream"],
         keys: &[KeySpec::at(2, &["RW", "delete"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Removes a consumer and counts what it had pending.",
         syntax: "XGROUP DELCONSUMER key group consumer",
         reply: Shape::Int,
@@ -364,16 +332,14 @@ const XGROUP: &[CommandSpec] = &[
             run: "XGROUP DELCONSUMER s g c",
             shows: "(integer) 0",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xgroup|destroy",
         arity: 4,
         flags: Flags::WRITE,
-        categories: &["stream"],
         keys: &[KeySpec::at(2, &["RW", "delete"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Removes a group.",
         syntax: "XGROUP DESTROY key group",
         reply: Shape::Int,
@@ -383,17 +349,15 @@ const XGROUP: &[CommandSpec] = &[
             run: "XGROUP DESTROY s g",
             shows: "(integer) 1",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec::help("xgroup|help", (5, 0, 0), Group::Stream, &["stream"], &[]),
     CommandSpec {
         name: "xgroup|setid",
         arity: -5,
         flags: Flags::WRITE,
-        categories: &["stream"],
         keys: &[KeySpec::at(2, &["RW", "update"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Sets the last ID that counts as delivered.",
         syntax: "XGROUP SETID key group <id | $> [ENTRIESREAD entries-read]",
         reply: Shape::Status,
@@ -403,7 +367,7 @@ const XGROUP: &[CommandSpec] = &[
             run: "XGROUP SETID s g 0",
             shows: "OK",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
 ];
 
@@ -412,10 +376,8 @@ const XINFO: &[CommandSpec] = &[
         name: "xinfo|consumers",
         arity: 4,
         flags: Flags::READONLY,
-        categories: &["stream"],
         keys: &[KeySpec::at(2, &["RO", "access"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Describes the consumers of a group.",
         syntax: "XINFO CONSUMERS key group",
         reply: Shape::Array,
@@ -426,36 +388,32 @@ const XINFO: &[CommandSpec] = &[
             run: "XINFO CONSUMERS s g",
             shows: "(empty array)",
         }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec {
         name: "xinfo|groups",
         arity: 3,
         flags: Flags::READONLY,
-        categories: &["stream"],
         keys: &[KeySpec::at(2, &["RO", "access"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Describes the groups of a stream.",
         syntax: "XINFO GROUPS key",
         reply: Shape::Array,
         handler: info::groups,
         examples: &[Example { setup: "XADD s 1-1 f v", run: "XINFO GROUPS s", shows: "(empty array)" }],
-        ..CommandSpec::BASE
+        ..STREAM
     },
     CommandSpec::help("xinfo|help", (5, 0, 0), Group::Stream, &["stream"], &[]),
     CommandSpec {
         name: "xinfo|stream",
         arity: -3,
         flags: Flags::READONLY,
-        categories: &["stream"],
         keys: &[KeySpec::at(2, &["RO", "access"])],
         since: (5, 0, 0),
-        group: Group::Stream,
         summary: "Describes a stream.",
         syntax: "XINFO STREAM key [FULL [COUNT count]]",
         reply: Shape::Map,
         handler: info::stream,
-        ..CommandSpec::BASE
+        ..STREAM
     },
 ];
