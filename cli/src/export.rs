@@ -6,9 +6,10 @@ use lexopt::{Arg, ValueExt as _};
 use playground_core::export::{Form, Theme, export};
 use playground_core::profile::Version;
 use playground_core::timeline::{Timeline, parse};
+use playground_report::needed_versions;
 
 use crate::Unusable;
-use crate::run::{needed_versions, read};
+use crate::run::read;
 use crate::serve::version;
 
 #[derive(Default)]

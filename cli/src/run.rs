@@ -1,20 +1,15 @@
 //! `playground run`: scenarios on the engine.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 use lexopt::{Arg, ValueExt as _};
-use playground_core::clock::Micros;
-use playground_core::explain::{Conversion, Explained, Note, explain};
 use playground_core::profile::Version;
-use playground_core::timeline::{
-    Comparison, Diagnostic, Record, Scenario, Seen, Step, Timeline, Wait, parse_page, rewrite,
-};
-use serde_json::{Value, json};
+use playground_core::timeline::{Comparison, rewrite};
+use playground_report::{Outcome, Report, RunOptions};
 
 use crate::Unusable;
 use crate::files;
-use crate::report::{self, Outcome, Report};
+use crate::report;
 use crate::serve::version;
 
 #[derive(Default)]
@@ -34,10 +29,10 @@ pub(crate) fn run(args: lexopt::Parser) -> Result<ExitCode, Unusable> {
     for file in &files {
         let report = run_file(file, &settings)?;
         if !settings.json {
-            report.print();
+            report::print(&report);
         }
         if settings.github {
-            report.annotate();
+            report::annotate(&report);
         }
         reports.push(report);
     }
@@ -71,20 +66,10 @@ pub(crate) fn read(file: &str) -> Result<String, Unusable> {
     std::fs::read_to_string(file).map_err(|error| Unusable(format!("{file}: {error}")))
 }
 
-/// Says which versions a scenario is about, where that is the reason not to run it.
-pub(crate) fn needed_versions(scenario: &Scenario) -> String {
-    let versions = scenario.setup.versions;
-    let part =
-        |sign: &str, number: Option<(u8, u8)>| number.map(|(major, minor)| format!("{sign} {major}.{minor}"));
-    let parts: Vec<String> =
-        [part(">=", versions.at_least), part("<", versions.below)].into_iter().flatten().collect();
-    format!("needs Redis {}", parts.join(" and "))
-}
-
 fn run_file(file: &str, settings: &Settings) -> Result<Report, Unusable> {
     let text = read(file)?;
-    let page = parse_page(&text).into_iter();
-    let report = report::merge(file, page.map(|timeline| run_timeline(file, timeline, settings)).collect());
+    let options = RunOptions { version: settings.version, explain: settings.explain, steps: settings.json };
+    let report = playground_report::run(file, &text, options);
     match report.outcome {
         Outcome::Compared(comparison) if settings.update => {
             let places = update(file, &text, &comparison)?;
@@ -94,107 +79,6 @@ fn run_file(file: &str, settings: &Settings) -> Result<Report, Unusable> {
     }
 }
 
-fn run_timeline(
-    file: &str,
-    (scenario, diagnostics): (Scenario, Vec<Diagnostic>),
-    settings: &Settings,
-) -> Report {
-    if !diagnostics.is_empty() {
-        return Report::new(file, Outcome::Unusable(diagnostics));
-    }
-    let Some(version) = scenario.setup.versions.choose(settings.version) else {
-        return Report::new(file, Outcome::Skipped(needed_versions(&scenario)));
-    };
-    let run = if settings.explain {
-        explain(scenario, version)
-    } else {
-        Timeline::run(scenario, version).map(|timeline| (timeline, Vec::new()))
-    };
-    let (timeline, explained) = match run {
-        Ok(run) => run,
-        Err(reason) => return Report::new(file, Outcome::Failed(reason)),
-    };
-    let comparison = timeline.compare();
-    let steps = if settings.json { steps_json(&timeline, &explained) } else { Vec::new() };
-    let explanations =
-        if settings.explain && !settings.json { told(&timeline, &explained) } else { Vec::new() };
-    Report { steps, explanations, ..Report::new(file, Outcome::Compared(comparison)) }
-}
-
-/// Each note with the step it is about, and what became of the values that scripts returned.
-fn told(timeline: &Timeline, explained: &[Explained]) -> Vec<String> {
-    let by_step = ByStep::new(explained);
-    let mut lines = Vec::new();
-    // The rule behind a kind of note is told once.
-    let mut known = BTreeSet::new();
-    for (index, step) in timeline.scenario().steps.iter().enumerate() {
-        let notes = by_step.notes(index);
-        let losing = |conversion: &&&Conversion| conversion.lines.iter().any(|line| line.rule.loses());
-        let conversions = by_step.conversions.get(&index).into_iter().flatten().filter(losing);
-        if notes.is_empty() {
-            continue;
-        }
-        lines.push(format!("step {}, line {}: {}", index + 1, step.line, step.text));
-        for note in notes {
-            lines.push(format!("    {}  [{}]", note.kind.title, note.kind.id));
-            lines.push(format!("      {}", note.what));
-            if known.insert(note.kind.id) {
-                lines.push(format!("      Why: {}", note.kind.why));
-                lines.push(format!("      Do:  {}", note.kind.advice));
-                lines.push(format!("      See: {}, examples/{}", note.kind.docs, note.kind.example));
-            }
-        }
-        for conversion in conversions {
-            lines.extend(conversion.text().lines().map(|line| format!("      | {line}")));
-        }
-    }
-    lines
-}
-
-/// What was explained, by the step that it is about.
-#[derive(Default)]
-struct ByStep<'a> {
-    notes: BTreeMap<usize, Vec<&'a Note>>,
-    conversions: BTreeMap<usize, Vec<&'a Conversion>>,
-}
-
-impl<'a> ByStep<'a> {
-    fn new(explained: &'a [Explained]) -> Self {
-        let mut by_step = Self::default();
-        for of_step in explained {
-            for note in &of_step.notes {
-                by_step.notes.entry(note.step).or_default().push(note);
-            }
-            for (step, conversion) in &of_step.conversions {
-                by_step.conversions.entry(*step).or_default().push(conversion);
-            }
-        }
-        by_step
-    }
-
-    fn notes(&self, step: usize) -> &[&'a Note] {
-        self.notes.get(&step).map(Vec::as_slice).unwrap_or_default()
-    }
-}
-
-fn notes_json(notes: &[&Note]) -> Vec<Value> {
-    notes
-        .iter()
-        .map(|note| {
-            json!({
-                "id": note.kind.id,
-                "title": note.kind.title,
-                "what": note.what,
-                "why": note.kind.why,
-                "advice": note.kind.advice,
-                "docs": note.kind.docs,
-                "example": note.kind.example,
-                "steps": note.mentions.iter().map(|step| step + 1).collect::<Vec<_>>(),
-            })
-        })
-        .collect()
-}
-
 /// Writes what came into the file; gives the number of places.
 pub(crate) fn update(file: &str, text: &str, comparison: &Comparison) -> Result<usize, Unusable> {
     let updated = rewrite(text, &comparison.edits);
@@ -202,46 +86,4 @@ pub(crate) fn update(file: &str, text: &str, comparison: &Comparison) -> Result<
         std::fs::write(file, updated).map_err(|error| Unusable(format!("{file}: {error}")))?;
     }
     Ok(comparison.edits.len())
-}
-
-fn steps_json(timeline: &Timeline, explained: &[Explained]) -> Vec<Value> {
-    let start = timeline.before_first().now();
-    let by_step = ByStep::new(explained);
-    let steps = timeline.scenario().steps.iter().zip(timeline.records()).enumerate();
-    let step = |(index, (step, record)): (usize, (&Step, &Record))| {
-        let mut object = step_json(timeline, step.line, &step.text, record, start);
-        if !explained.is_empty() {
-            object["explained"] = notes_json(by_step.notes(index)).into();
-        }
-        object
-    };
-    steps.map(step).collect()
-}
-
-/// Moments are microseconds since the start.
-fn step_json(timeline: &Timeline, line: usize, text: &str, record: &Record, start: Micros) -> Value {
-    let since_start = |at: Micros| (at - start).0;
-    let shown = |seen: &Seen| seen.text(timeline.version());
-    let wait = record.wait.map(|wait| match wait {
-        Wait::Blocked => "blocked",
-        Wait::Running => "running",
-        Wait::Queued => "queued",
-    });
-    let clients = &timeline.scenario().clients;
-    let received: Vec<Value> = record
-        .observed
-        .arrived
-        .iter()
-        .map(|(client, seen)| json!({ "client": clients[*client], "shown": shown(seen) }))
-        .collect();
-    json!({
-        "line": line,
-        "step": text,
-        "sent": since_start(record.times.sent),
-        "started": record.times.started.map(since_start),
-        "ended": record.times.ended.map(since_start),
-        "waits": wait,
-        "reply": record.observed.reply.as_ref().map(shown),
-        "received": received,
-    })
 }

@@ -9,12 +9,13 @@ use std::process::ExitCode;
 use lexopt::{Arg, ValueExt as _};
 use playground_core::profile::Version;
 use playground_core::timeline::{Diagnostic, Observed, Scenario, compare, parse_page};
+use playground_report::{Outcome, Report, needed_versions};
 use serde_json::{Value, json};
 
 use crate::Unusable;
 use crate::files;
-use crate::report::{self, Outcome, Report};
-use crate::run::{needed_versions, read, update};
+use crate::report;
+use crate::run::{read, update};
 use player::Player;
 use target::Target;
 
@@ -40,10 +41,10 @@ pub(crate) fn run(args: lexopt::Parser) -> Result<ExitCode, Unusable> {
     for file in &files {
         let report = verify_file(file, &mut target, &settings)?;
         if !settings.json {
-            report.print();
+            report::print(&report);
         }
         if settings.github {
-            report.annotate();
+            report::annotate(&report);
         }
         reports.push(report);
     }
@@ -77,7 +78,7 @@ fn verify_file(file: &str, target: &mut Target, settings: &Settings) -> Result<R
     for timeline in parse_page(&text) {
         reports.push(verify_timeline(file, timeline, target, settings)?);
     }
-    let report = report::merge(file, reports);
+    let report = playground_report::merge(file, reports);
     match report.outcome {
         Outcome::Compared(comparison) if settings.update => {
             let places = update(file, &text, &comparison)?;
