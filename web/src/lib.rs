@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, reason = "the component macro of Leptos makes items public by itself")]
 
 mod browser;
+mod debug;
 mod engine;
 mod examples;
 mod keys;

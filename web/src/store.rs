@@ -40,6 +40,7 @@ pub(crate) enum ReplyForm {
 pub(crate) enum Dock {
     Terminals,
     Explore,
+    Debugger,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +154,6 @@ impl Store {
     }
 
     /// Shows a tool of the panel below the timeline, wherever the reader looks.
-    #[allow(dead_code, reason = "for the tools that are to come")]
     pub(crate) fn show_dock(&self, dock: Dock) {
         self.dock.set(dock);
         self.tab.set(Tab::Terminals);

@@ -1,11 +1,14 @@
 //! Every text of the page that is not a story's, in one place, so that another language is another catalogue.
 
+mod debug;
+
 use playground_model::explore::Explored;
 use playground_model::share::Broken;
 use playground_model::story::ServerEvent;
 
 /// Texts of the page; those with parts are functions.
 pub(crate) struct Catalogue {
+    pub(crate) debug: &'static debug::Texts,
     pub(crate) product: &'static str,
     pub(crate) story: &'static str,
     pub(crate) own_story: &'static str,
@@ -200,6 +203,7 @@ pub(crate) struct Catalogue {
 }
 
 pub(crate) static T: Catalogue = Catalogue {
+    debug: &debug::TEXTS,
     product: "Redis Scripting Playground",
     story: "Story",
     own_story: "Your own story",
@@ -298,6 +302,8 @@ pub(crate) static T: Catalogue = Catalogue {
     help: &[
         ("→", "next step"),
         ("←", "back one step"),
+        ("Shift + → ←", "within the step's script: next line, back"),
+        ("Ctrl or Alt + → ←", "within the step's script: next redis.call, previous"),
         ("Home", "to the beginning"),
         ("End", "to the last step"),
         ("Space", "play, pause"),

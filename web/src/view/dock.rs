@@ -6,6 +6,7 @@
 
 use leptos::prelude::*;
 
+use super::debugger::DebuggerPanel;
 use super::explore::Explore;
 use super::icons;
 use super::terminals::Terminals;
@@ -23,6 +24,7 @@ struct Tool {
 static TOOLS: &[Tool] = &[
     Tool { dock: Dock::Terminals, name: T.terminals, draw: || view! { <Terminals /> }.into_any() },
     Tool { dock: Dock::Explore, name: T.explore, draw: || view! { <Explore /> }.into_any() },
+    Tool { dock: Dock::Debugger, name: T.debug.title, draw: || view! { <DebuggerPanel /> }.into_any() },
 ];
 
 #[component]

@@ -13,6 +13,7 @@
 mod announce;
 mod card;
 mod code;
+mod debugger;
 mod dialogs;
 mod dock;
 mod editor;
@@ -35,6 +36,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use playground_model::step::ChangeKind;
 
+use crate::debug::Debugger;
 use crate::store::{Store, Tab, store};
 use crate::strings::T;
 use crate::{browser, keys, play, work};
@@ -54,10 +56,12 @@ const NARROW: &str = "(max-width: 760px)";
 pub(crate) fn App() -> impl IntoView {
     let store = Store::new();
     provide_context(store);
+    let debugger = Debugger::new(store);
+    provide_context(debugger);
     let closed = || RwSignal::new(false);
     let dialogs = Dialogs { stories: closed(), share: closed(), help: closed() };
     provide_context(dialogs);
-    keys::listen(store, dialogs);
+    keys::listen(store, debugger, dialogs);
     play::keep_playing(store);
     if browser::parameter("autoplay").is_some() {
         play::begin_when_ready(store);
