@@ -5,10 +5,11 @@ use playground_core::Bytes;
 use playground_core::event::{ClientId, EventKind};
 use playground_core::resp::Reply;
 use playground_core::server::{Input, InputKind, Options, Server};
-// Its start is the module's, which sets up the C library below Lua.
-#[cfg(target_family = "wasm")]
-use playground_engine as _;
 use wasm_bindgen::prelude::wasm_bindgen;
+
+mod story;
+
+pub use story::Telling;
 
 const CLIENT: ClientId = ClientId(1);
 

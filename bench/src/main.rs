@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use playground_bench::Bench;
+use playground_bench::{Bench, Telling};
 
 fn main() {
     let mut words = std::env::args().skip(1);
@@ -28,7 +28,38 @@ fn main() {
         });
         seconds.to_string()
     });
-    println!(r#"{{"evalsha":{evalsha},"scripts":[{}]}}"#, scripts.collect::<Vec<_>>().join(","));
+    let scripts = scripts.collect::<Vec<_>>().join(",");
+    println!(r#"{{"evalsha":{evalsha},"scripts":[{scripts}],"telling":{}}}"#, time_telling());
+}
+
+/// As `timeTelling` of `xtask/js/bench.mjs`, which says what the figures are.
+fn time_telling() -> String {
+    const STEPS: u32 = 10_000;
+    let seconds = |work: &mut dyn FnMut()| {
+        let began = Instant::now();
+        work();
+        began.elapsed().as_secs_f64()
+    };
+    let mut telling = Telling::new();
+    let run = seconds(&mut || telling.tell(STEPS, u32::MAX));
+    let jump = late((0..300).map(|n| seconds(&mut || telling.jump(n * 7_919 % STEPS))).collect());
+    let edit = seconds(&mut || telling.tell(STEPS, STEPS / 2));
+    telling.tell_script();
+    let open = seconds(&mut || telling.record());
+    let mut steps = Vec::new();
+    for start in [500, 50_000, 90_000] {
+        telling.go(start);
+        let backs = (0..600).map(|n| n >= 300);
+        steps.extend(backs.map(|back| seconds(&mut || telling.step(back))));
+    }
+    let step = late(steps);
+    format!(r#"{{"run":{run},"jump":{jump},"edit":{edit},"open":{open},"step":{step}}}"#)
+}
+
+/// The 95th percentile.
+fn late(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() * 95 / 100]
 }
 
 /// The shortest of many runs.

@@ -29,7 +29,30 @@ async function timeInChromium() {
     return await page.evaluate(
       async ([locks, runs, scripts]) => {
         const module = await import("./playground_bench.js");
-        await module.default();
+        const { memory } = await module.default();
+        // 10,000 steps over 10,000 keys: all of them, a jump and an edit in the middle; then the recording of a script of
+        // 100,000 lines: opening it, and one line on or back. Jumps and lines are told by their 95th percentile.
+        const timeTelling = async () => {
+          const STEPS = 10_000;
+          const seconds = (work) => {
+            const began = performance.now();
+            work();
+            return (performance.now() - began) / 1000;
+          };
+          const late = (times) => times.sort((one, other) => one - other)[Math.floor(times.length * 0.95)];
+          const telling = new module.Telling();
+          const run = seconds(() => telling.tell(STEPS, 0xffffffff));
+          const megabytes = memory.buffer.byteLength / 1e6;
+          const jump = late(Array.from({ length: 300 }, (_, n) => seconds(() => telling.jump((n * 7919) % STEPS))));
+          const edit = seconds(() => telling.tell(STEPS, STEPS / 2));
+          telling.tell_script();
+          const open = seconds(() => telling.record());
+          const steps = [500, 50_000, 90_000].flatMap((start) => {
+            telling.go(start);
+            return Array.from({ length: 600 }, (_, n) => seconds(() => telling.step(n >= 300)));
+          });
+          return { run, jump, edit, open, step: late(steps), megabytes };
+        };
         const bench = new module.Bench();
         const best = (run) => Math.min(...Array.from({ length: runs }, run));
         const seconds = (work) => {
@@ -43,7 +66,7 @@ async function timeInChromium() {
             if (bench.free_locks() !== locks) throw new Error("a lock was not held any more");
           });
         });
-        return { evalsha, scripts: scripts.map((script) => best(() => seconds(() => bench.run_script(script)))) };
+        return { telling: await timeTelling(), evalsha, scripts: scripts.map((script) => best(() => seconds(() => bench.run_script(script)))) };
       },
       [LOCKS, RUNS, Object.values(SCRIPTS)],
     );
@@ -80,3 +103,11 @@ Object.entries(SCRIPTS).forEach(([name, script], index) => {
   console.log(`  native       ${(asNative * 1000).toFixed(0)} ms, ${times(asNative, lua)} as long as lua5.1`);
   console.log(`  WebAssembly  ${(asWasm * 1000).toFixed(0)} ms, ${times(asWasm, lua)} as long as lua5.1`);
 });
+
+const milliseconds = (seconds) => `${(seconds * 1000).toFixed(1)} ms`;
+console.log("\n10,000 steps over 10,000 keys, and the recording of a script of 100,000 lines");
+for (const [name, { run, jump, edit, open, step }] of [["native     ", inNative.telling], ["WebAssembly", inWasm.telling]]) {
+  console.log(`  ${name}  all steps ${milliseconds(run)}; a jump ${milliseconds(jump)}; an edit in the middle ${milliseconds(edit)}`);
+  console.log(`               opening the recording ${milliseconds(open)}; one line on or back ${milliseconds(step)}`);
+}
+console.log(`  WebAssembly takes ${inWasm.telling.megabytes.toFixed(0)} MB for the story; jumps and lines are the 95th percentile`);

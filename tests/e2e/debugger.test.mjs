@@ -1,0 +1,112 @@
+// The debugger: a script of the story, stepped through and back.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import AxeBuilder from "@axe-core/playwright";
+import { launch, open } from "./support/browser.mjs";
+import { serve } from "./support/site.mjs";
+
+let site, browser;
+
+before(async () => {
+  [site, browser] = await Promise.all([serve(), launch()]);
+});
+
+after(async () => {
+  await browser?.close();
+  site?.close();
+});
+
+const LIMITER = `local hits = redis.call('INCR', KEYS[1])
+if hits == 1 then
+  redis.call('PEXPIRE', KEYS[1], 1000)
+end
+local function allowed(limit)
+  local left = limit - hits
+  return left >= 0
+end
+if allowed(3) then
+  return hits
+end
+return redis.error_reply('LIMIT reached')
+`;
+
+/** The page with the script pasted, standing behind the first step that runs it, with the debugger open. */
+async function pasted(options = {}) {
+  const page = await open(browser, `${site.url}#01-lock-stolen`, options);
+  await page.locator(".step-number").filter({ hasText: /\/ [1-9]/ }).waitFor();
+  await page.keyboard.press("l");
+  const dialog = page.getByRole("dialog", { name: "Choose a story" });
+  await dialog.getByText("Your own story").click();
+  await dialog.getByRole("textbox", { name: "Begin with a script" }).fill(LIMITER);
+  await dialog.getByRole("button", { name: "Make a story of it" }).click();
+  await page.locator(".step-number").filter({ hasText: "/ 2" }).waitFor();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  await page.locator(".step-number").filter({ hasText: /^1 \// }).waitFor();
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.locator(".debug-line.is-current").waitFor();
+  return page;
+}
+
+/** Waits until the line that is run next has this number. */
+const atLine = (page, number) =>
+  page.locator(".debug-line.is-current .gutter").filter({ hasText: new RegExp(`^${number}$`) }).waitFor();
+
+const told = async (page, selector) => (await page.locator(selector).allInnerTexts()).join(" ").replace(/\s+/g, " ");
+
+test("a pasted rate limiter is run to a breakpoint, and stepped back over a redis.call", async () => {
+  const page = await pasted();
+  await atLine(page, 1);
+  assert.match(await told(page, ".debug-facts"), /The script has changed nothing yet/);
+  const breakpoint = page.getByRole("button", { name: "Breakpoint on line 3", exact: true });
+  await breakpoint.click();
+  assert.equal(await breakpoint.getAttribute("aria-pressed"), "true");
+  await page.getByRole("button", { name: /next breakpoint/ }).click();
+  await atLine(page, 3);
+  assert.match(await told(page, ".debug-facts"), /hits number 1/);
+
+  await page.keyboard.press("Control+ArrowRight");
+  await page.locator(".debug-call.is-current").filter({ hasText: /PEXPIRE/ }).waitFor();
+  const call = await told(page, ".debug-call.is-current");
+  assert.match(call, /Lua value number 1 Reply \(integer\) 1 RESP :1\\r\\n/);
+  assert.match(await told(page, ".debug-facts .changes"), /PTTL 1000\).* others see no key/);
+
+  await page.keyboard.press("Shift+ArrowLeft");
+  await page.locator(".debug-call.is-current").waitFor({ state: "detached" });
+  await atLine(page, 3);
+  await page.getByRole("button", { name: /Back to the line before/ }).click();
+  await page.getByRole("button", { name: /Back to the line before/ }).click();
+  await atLine(page, 1);
+  assert.match(await told(page, ".debug-facts"), /The script has called nothing yet.*The script has changed nothing yet/);
+  // The timeline stays in view.
+  assert.ok(await page.locator(".timeline").isVisible());
+  assert.deepEqual(page.problems, []);
+});
+
+test("functions are gone into, with their upvalues, stack and watched expressions, up to the end", async () => {
+  const page = await pasted();
+  await page.getByRole("button", { name: "Breakpoint on line 7", exact: true }).click();
+  await page.getByLabel("Line 7, if").fill("left == 2");
+  await page.getByRole("button", { name: /next breakpoint/ }).click();
+  await atLine(page, 7);
+  assert.match(await told(page, ".debug-facts"), /limit number 3 left number 2 Upvalues hits number 1/);
+  assert.match(await told(page, ".debug-stack"), /allowed line 7 the script itself line 9/);
+  await page.getByRole("textbox", { name: /Watch this/ }).fill("left .. '/' .. limit");
+  await page.keyboard.press("Enter");
+  await page.locator(".debug-watches").filter({ hasText: '"2/3"' }).waitFor();
+  await page.getByRole("button", { name: /Out of this function/ }).click();
+  await atLine(page, 10);
+  await page.getByRole("button", { name: /To the script's end/ }).click();
+  await page.locator(".debug-facts").filter({ hasText: "The script has returned" }).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test("axe finds no barrier in the debugger, and a narrow page has it too", async () => {
+  const page = await pasted();
+  const { violations } = await new AxeBuilder({ page }).include(".debugger").analyze();
+  assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]), []);
+  const phone = await pasted({ viewport: { width: 390, height: 844 } });
+  await phone.getByRole("button", { name: /Next redis.call/ }).click();
+  await phone.locator(".debug-call.is-current").waitFor();
+  assert.deepEqual(phone.problems, []);
+});
