@@ -8,12 +8,14 @@ mod check;
 mod clients;
 mod differential;
 mod examples;
+mod npm;
 mod page;
 mod rules;
 mod serve;
 mod setup;
 mod shell;
 mod size;
+mod stamp;
 mod tally;
 mod test;
 mod versions;
@@ -30,6 +32,7 @@ Usage: cargo xtask COMMAND
   check                        the quick loop: format, clippy, architecture rules, native tests
   test                         all that CI runs: check, the page, WebAssembly and browser tests, the examples
   size                         build the page and print the size of every file it ships
+  npm                          build the npm package and pack it into target/npm/
   compat                       write COMPAT.md anew, from the command table
   bench                        time the engine natively and in Chromium beside lua5.1, and the page in Chromium
   setup                        install what all of these need, and do nothing else
@@ -74,6 +77,7 @@ fn run_without_options(command: &str, options: &[String]) -> Result<ExitCode, Fa
             page::build(&tools)?;
             size::print(&tools)
         },
+        "npm" => || npm::build(&setup::ensure(Purpose::Page)?).map(|()| ExitCode::SUCCESS),
         "compat" => || {
             let test = ["test", "-p", "playground-tests", "--test", "native", "compat"];
             shell::run(shell::cargo().args(test).env("UPDATE_DOCS", "1")).map(|()| ExitCode::SUCCESS)

@@ -7,6 +7,7 @@ use crate::check;
 use crate::clients;
 use crate::differential;
 use crate::examples;
+use crate::npm;
 use crate::page;
 use crate::setup::{self, Purpose, Tools};
 use crate::shell::{self, Failure};
@@ -28,6 +29,7 @@ pub(crate) fn run() -> Tally {
         differential::add_to(&mut tally, &tools);
         webassembly(&mut tally, &tools);
         page(&mut tally, &tools);
+        npm::add_to(&mut tally, &tools);
     }
     tally
 }
@@ -37,7 +39,8 @@ fn webassembly(tally: &mut Tally, tools: &Tools) {
     tally.fact("clippy for WebAssembly", || {
         let mut clippy = tools.cargo();
         clippy.args(["clippy", "--quiet"]).args(target);
-        clippy.args(["-p", "playground-engine", "-p", "playground-web", "-p", "playground-tests"]);
+        clippy.args(["-p", "playground-engine", "-p", "playground-npm"]);
+        clippy.args(["-p", "playground-web", "-p", "playground-tests"]);
         shell::run(clippy.args(["--all-targets", "--", "-D", "warnings"]))
     });
     let mut native = tools.cargo();

@@ -3,7 +3,8 @@
 use super::File;
 
 /// The engine's own start and the patch crate speak to the linker and the environment; all else is Lua's.
-const UNSAFE_PLACES: [&str; 3] = ["core/src/script/", "lua-src/src/", "web/engine/src/start.rs"];
+const UNSAFE_PLACES: [&str; 4] =
+    ["core/src/script/", "lua-src/src/", "web/engine/src/start.rs", "npm/engine/src/start.rs"];
 
 pub(super) fn mlua_in_script_only(files: &[File]) -> Vec<String> {
     let is_free =

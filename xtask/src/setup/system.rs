@@ -31,7 +31,7 @@ const NEEDS: &[Need] = &[
     },
     Need {
         purpose: Purpose::Page,
-        name: "Node.js 18 or newer, with npm",
+        name: "Node.js 20 or newer, with npm",
         is_there: || runs("node") && runs("npm"),
         packages: &["nodejs", "npm"],
         elsewhere: "nodejs.org, or your system's packages",
