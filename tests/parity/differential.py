@@ -17,6 +17,7 @@ A family is a module in families/ that has
 Most sequences are compared in a hurry (hurry.py). Where that finds a difference, they are run again with care (careful.py):
 what differs then is shrunk, printed with its seed and written as one line of JSON, which --steps-from takes. Once it is put right,
 that line goes into differences.jsonl, whose lines `cargo test` plays; --record asks the real server about them again.
+A difference that several processes of the real server have among themselves is counted as random, and is none.
 Exit 0: no difference, 1: some, 2: could not run.
 """
 import argparse
@@ -36,6 +37,7 @@ from servers import Server, playground, real_server
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VERSIONS = ("7.0", "8.2")
+PROCESSES = 5  # that are asked about a difference
 
 
 def shrink(servers, family, protocol, steps):
@@ -157,8 +159,24 @@ def kind_of(servers, family, protocol, steps):
     return words, *(b"".join(raw for _, raw in seen[index])[:30] for seen in (ours, real))
 
 
+def is_random(servers, family, protocol, steps, version, args):
+    """Whether other processes of the real server differ from it in the same step: in addresses, or in the order of a hash table."""
+    index = careful.compare(servers, family, protocol, steps)[0]
+    if index is None:
+        return False
+    for _ in range(PROCESSES):
+        other = Server(args.real or real_server(version), None, version)
+        try:
+            seen = careful.compare((other, servers[1]), family, protocol, steps)[1:]
+            if careful.first_difference(family, [steps[index]], *([side[index]] for side in seen)) is not None:
+                return True
+        finally:
+            other.stop()
+    return False
+
+
 def check(pairs, family, name, version, args):
-    differences = done = again = 0
+    differences = done = again = random_ones = 0
     kinds = {}
     started = time.monotonic()
     # The last pair is kept for the careful way, as the others may be in the middle of something.
@@ -173,9 +191,14 @@ def check(pairs, family, name, version, args):
             if any(careful.compare(servers, family, protocol, steps)[0] is None for _ in range(3)):
                 continue
         except (Closed, NoReply, OSError):
-            print("%s: a server is lost to sequence %d of seed %d on %s: %s" % (name, number, args.seed, version, json.dumps(steps)), flush=True)
+            lost = " and ".join(who for who, server in zip(("ours", "the real one"), servers) if not server.answers()) or "one"
+            print("%s: %s is lost to sequence %d of seed %d on %s: %s" % (name, lost, number, args.seed, version, json.dumps(steps)), flush=True)
             differences += 1
             break
+        if is_random(servers, family, protocol, steps, version, args):
+            random_ones += 1
+            print("%s: sequence %d of seed %d is random on %s" % (name, number, args.seed, version), flush=True)
+            continue
         differences += 1
         kind = kind_of(servers, family, protocol, steps)
         kinds[kind] = kinds.get(kind, 0) + 1
@@ -188,8 +211,8 @@ def check(pairs, family, name, version, args):
         if differences >= args.stop_after:
             break
     seconds = time.monotonic() - started
-    print("%s on %s: %d sequences of seed %d, %d differences (%.0f s, %d run again)"
-          % (name, version, done, args.seed, differences, seconds, again), flush=True)
+    print("%s on %s: %d sequences of seed %d, %d differences (%.0f s, %d run again, %d random)"
+          % (name, version, done, args.seed, differences, seconds, again, random_ones), flush=True)
     return differences
 
 

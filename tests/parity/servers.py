@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from resp import Conn
+from resp import Closed, Conn, NoReply
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -58,6 +58,13 @@ class Server:
                 time.sleep(0.1)
         self.stop()
         sys.exit("no server on port %d" % self.port)
+
+    def answers(self):
+        """Whether it is still there for a new connection."""
+        try:
+            return Conn(self.port).call("PING")[:1] == b"+"
+        except (Closed, NoReply, OSError):
+            return False
 
     def stop(self):
         if self.process:

@@ -12,7 +12,7 @@ use crate::keyspace::{Db, Entry, KeyId};
 use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::script::Engine;
-use crate::state::{Awaited, Blocked, Client, State};
+use crate::state::{Blocked, Client, State};
 use crate::value::{EncodingLimits, HashValue, Typed, Value};
 
 use super::notify::{self, Class};
@@ -214,6 +214,11 @@ impl Ctx<'_> {
     ) -> Option<Entry> {
         let id = KeyId::new(key);
         let mut entry = Entry { expires_at, accessed_at: self.state.now, ..Entry::new(value) };
+        if let Value::String(string) = &mut entry.value
+            && !self.state.shares_integers()
+        {
+            string.make_own();
+        }
         if let Some(before) = self.state.dbs[db].get(&id) {
             entry.frequency = before.frequency;
         }
@@ -225,13 +230,9 @@ impl Ctx<'_> {
     pub fn created(&mut self, key: &Bytes) {
         self.notify(Class::NEW, "new", key);
         let id = KeyId::new(key);
-        let kind = match self.db().get(&id).map(|entry| &entry.value) {
-            Some(Value::List(_)) => Awaited::List,
-            Some(Value::ZSet(_)) => Awaited::SortedSet,
-            Some(Value::Stream(_)) => return self.state.waiting.signal(self.db, &id, self.client),
-            _ => return,
-        };
-        self.state.waiting.signal_made(self.db, &id, kind, self.client);
+        if self.db().get(&id).is_some_and(|entry| entry.value.can_be_awaited()) {
+            self.state.signal_held(self.db, &id, self.client);
+        }
     }
 
     /// Since 8.2 servers tell when a whole value is replaced, and when by another type.
@@ -276,8 +277,7 @@ impl Ctx<'_> {
         self.state.tally.note(self.db, &id);
         super::client::invalidate(self.state, key, Some(self.client));
         // Those who wait in a stream's group are concerned by its end; XADD tells of entries itself.
-        let value = self.db().get(&id).map(|entry| &entry.value);
-        if !matches!(value, Some(Value::List(_) | Value::ZSet(_) | Value::Stream(_))) {
+        if !self.db().get(&id).is_some_and(|entry| entry.value.can_be_awaited()) {
             self.state.signal_end(self.db, &id, self.client);
         }
     }

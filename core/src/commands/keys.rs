@@ -107,16 +107,19 @@ fn positions(spec: &KeySpec, first: usize, argv: &[Bytes]) -> Option<Vec<usize>>
     }
 }
 
-/// MIGRATE's one key or, where that is empty, those behind KEYS. None where it names both.
+/// MIGRATE's one key or, where that is empty, those behind KEYS. None where it names both, or no key. The options are read only
+/// where a word between the host and the last one is KEYS, whatever it stands for.
 fn migrated(spec: &CommandSpec, argv: &[Bytes]) -> Option<Vec<KeyPosition>> {
+    const HOST: usize = 1;
     const KEY: usize = 3;
     const OPTIONS: usize = 6;
     let flags = spec.keys.first()?.flags;
-    let mut index = OPTIONS;
+    let is_keys = |word: &Bytes| args::is(word, "keys");
+    let mut index = if argv[HOST + 1..argv.len() - 1].iter().any(is_keys) { OPTIONS } else { argv.len() };
     while index < argv.len() {
-        if args::is(&argv[index], "keys") && index + 1 < argv.len() {
+        if is_keys(&argv[index]) {
             let keys = (index + 1..argv.len()).map(|index| KeyPosition { index, flags });
-            return argv[KEY].is_empty().then(|| keys.collect());
+            return Some(keys.collect::<Vec<_>>()).filter(|keys| argv[KEY].is_empty() && !keys.is_empty());
         }
         let skipped = [("auth", 1), ("auth2", 2)].into_iter().find(|(word, _)| args::is(&argv[index], word));
         index += 1 + skipped.map_or(0, |(_, count)| count);
@@ -124,7 +127,8 @@ fn migrated(spec: &CommandSpec, argv: &[Bytes]) -> Option<Vec<KeyPosition>> {
     Some(vec![KeyPosition { index: KEY, flags }])
 }
 
-/// SORT's destination, which no specification can describe: the last STORE counts.
+/// SORT's destination, which no specification can describe: the last STORE counts. The server reads on right behind the word, so
+/// that what is called like an option there is taken for one.
 fn stored_by_sort(spec: &CommandSpec, argv: &[Bytes]) -> Option<KeyPosition> {
     if spec.name != "sort" {
         return None;
@@ -132,7 +136,7 @@ fn stored_by_sort(spec: &CommandSpec, argv: &[Bytes]) -> Option<KeyPosition> {
     let mut destination = None;
     let mut index = 2;
     while index < argv.len() {
-        let skipped = [("limit", 2), ("get", 1), ("by", 1), ("store", 1)]
+        let skipped = [("limit", 2), ("get", 1), ("by", 1), ("store", 0)]
             .into_iter()
             .find(|(word, _)| args::is(&argv[index], word));
         if let Some(("store", _)) = skipped
@@ -177,9 +181,16 @@ mod tests {
         check("ZUNIONSTORE d 0 a", "!");
         check("PFMERGE d", "!");
         check("SORT k STORE d STORE", "k RO, d OW");
+        check("SORT k STORE STORE d", "k RO, d OW");
+        check("SORT k STORE GET STORE d", "k RO, GET OW");
         check("MIGRATE h p k 0 9 AUTH KEYS", "k RW");
         check("MIGRATE h p \"\" 0 9 KEYS a b", "a RW, b RW");
         check("MIGRATE h p k 0 9 KEYS a", "!");
         check("MIGRATE h p k 0 9 KEYS", "k RW");
+        check("MIGRATE h p k 0 9 COPY REPLACE KEYS", "k RW");
+        check("MIGRATE KEYS p k 0 9 KEYS", "k RW");
+        check("MIGRATE h p k KEYS 9 COPY KEYS", "!");
+        check("MIGRATE h KEYS \"\" 0 9 KEYS", "!");
+        check("MIGRATE h p k 0 9 AUTH2 KEYS KEYS", "k RW");
     }
 }

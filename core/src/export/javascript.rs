@@ -120,7 +120,7 @@ fn value(reply: &Reply) -> String {
         Reply::Nil | Reply::NilArray => "null".to_owned(),
         Reply::Array(items) | Reply::Set(items) | Reply::Push(items) => list(items.iter().map(value)),
         Reply::Map(pairs) => list(pairs.iter().flat_map(|(key, held)| [value(key), value(held)])),
-        Reply::Double(number) => string(&number.to_string()),
+        Reply::Double(number) | Reply::LongDouble(number) => string(&number.to_string()),
         Reply::Bool(yes) => i32::from(*yes).to_string(),
         Reply::Attribute { reply, .. } => value(reply),
     }

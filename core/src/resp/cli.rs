@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::profile::Version;
-use crate::value::number::format_f64;
+use crate::value::number::{LongDouble, format_f64};
 
 use super::Reply;
 use super::quote::push_quoted;
@@ -61,6 +61,10 @@ impl Printer<'_> {
             Reply::Double(number) => {
                 self.out.push_str("(double) ");
                 self.out.push_str(&format_f64(*number, self.version));
+            }
+            Reply::LongDouble(number) => {
+                self.out.push_str("(double) ");
+                self.out.push_str(&LongDouble::from(*number).to_text());
             }
             Reply::BigNumber(digits) => {
                 self.out.push_str("(big number) ");
@@ -177,6 +181,7 @@ fn push_raw(reply: &Reply, version: Version, out: &mut String) {
             let _ = write!(out, "{number}");
         }
         Reply::Double(number) => out.push_str(&format_f64(*number, version)),
+        Reply::LongDouble(number) => out.push_str(&LongDouble::from(*number).to_text()),
         Reply::Bool(yes) => {
             let _ = write!(out, "({yes})");
         }

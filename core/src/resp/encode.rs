@@ -1,7 +1,7 @@
 //! Replies to bytes. Knows both protocols and how RESP2 makes do without the kinds it lacks.
 
 use crate::profile::Version;
-use crate::value::number::format_f64;
+use crate::value::number::{LongDouble, format_f64};
 
 use super::{Protocol, Reply};
 
@@ -28,10 +28,8 @@ pub fn encode(reply: &Reply, protocol: Protocol, version: Version, out: &mut Vec
                 encode(value, protocol, version, out);
             }
         }
-        Reply::Double(number) => {
-            let text = format_f64(*number, version);
-            if resp3 { line(b',', text.as_bytes(), out) } else { blob(b'$', text.as_bytes(), out) }
-        }
+        Reply::Double(number) => double(&format_f64(*number, version), resp3, out),
+        Reply::LongDouble(number) => double(&LongDouble::from(*number).to_text(), resp3, out),
         Reply::Bool(yes) if resp3 => line(b'#', if *yes { b"t" } else { b"f" }, out),
         Reply::Bool(yes) => head(b':', i64::from(*yes), out),
         Reply::BigNumber(digits) if resp3 => line(b'(', digits, out),
@@ -62,6 +60,10 @@ fn sequence(kind: u8, items: &[Reply], protocol: Protocol, version: Version, out
     for item in items {
         encode(item, protocol, version, out);
     }
+}
+
+fn double(text: &str, resp3: bool, out: &mut Vec<u8>) {
+    if resp3 { line(b',', text.as_bytes(), out) } else { blob(b'$', text.as_bytes(), out) }
 }
 
 fn blob(kind: u8, text: &[u8], out: &mut Vec<u8>) {
@@ -116,6 +118,7 @@ impl Reply {
                 Self::Map(pairs.iter().map(|(key, value)| (sent(key), sent(value))).collect())
             }
             (Self::Double(number), Protocol::Resp2) => Self::bulk(format_f64(*number, version)),
+            (Self::LongDouble(number), Protocol::Resp2) => Self::bulk(LongDouble::from(*number).to_text()),
             (Self::Bool(yes), Protocol::Resp2) => Self::Int((*yes).into()),
             (Self::BigNumber(text) | Self::Verbatim { text, .. }, Protocol::Resp2) => {
                 Self::Bulk(text.clone())
@@ -182,5 +185,15 @@ mod tests {
         let mut bytes = Vec::new();
         encode(&Reply::Double(0.1), Protocol::Resp3, Version::V7_0, &mut bytes);
         assert_eq!(bytes, b",0.10000000000000001\r\n");
+    }
+
+    /// GEOPOS of 7.0.15 and what came of it in RESP3.
+    #[test]
+    fn long_doubles_have_seventeen_decimals() {
+        let mut bytes = Vec::new();
+        for number in [13.361389338970184, -2.682209014892578e-6] {
+            encode(&Reply::LongDouble(number), Protocol::Resp3, Version::V7_0, &mut bytes);
+        }
+        assert_eq!(bytes, b",13.36138933897018433\r\n,-0.00000268220901489\r\n");
     }
 }

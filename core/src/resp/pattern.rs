@@ -16,7 +16,7 @@ use std::ops::RangeInclusive;
 
 use crate::Bytes;
 use crate::profile::Version;
-use crate::value::number::{format_f64, parse_i64};
+use crate::value::number::{LongDouble, format_f64, parse_i64};
 
 use super::Reply;
 use super::quote::split_words;
@@ -113,6 +113,9 @@ impl Pattern {
             (Self::Bulk(expected), Reply::Bulk(text)) => expected == text,
             (Self::Bool(expected), Reply::Bool(yes)) => expected == yes,
             (Self::Double(expected), Reply::Double(number)) => *expected == format_f64(*number, version),
+            (Self::Double(expected), Reply::LongDouble(number)) => {
+                *expected == LongDouble::from(*number).to_text()
+            }
             (Self::BigNumber(expected), Reply::BigNumber(digits)) => expected.as_bytes() == &**digits,
             (Self::Array(patterns), Reply::Array(items) | Reply::Push(items)) => all(patterns, items),
             (Self::Set(patterns), Reply::Set(items)) => all(patterns, items),

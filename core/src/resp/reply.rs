@@ -33,6 +33,8 @@ pub enum Reply {
     Set(Vec<Reply>),
     Push(Vec<Reply>),
     Double(f64),
+    /// A double that is sent with up to 17 decimals and never with an exponent: coordinates before 8.0.
+    LongDouble(f64),
     Bool(bool),
     BigNumber(Bytes),
     Verbatim {

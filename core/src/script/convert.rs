@@ -249,6 +249,11 @@ pub(crate) unsafe fn push_reply(state: *mut lua_State, reply: &Reply, script: Pr
             Reply::Double(number) => {
                 push_single(state, c"double", |state| ffi::lua_pushnumber(state, *number));
             }
+            // It is read from its text, in which a small number has fewer digits.
+            Reply::LongDouble(number) => push_single(state, c"double", |state| {
+                let text = number::LongDouble::from(*number).to_text();
+                ffi::lua_pushnumber(state, text.parse().unwrap_or(*number));
+            }),
             Reply::Bool(yes) => ffi::lua_pushboolean(state, c_int::from(*yes)),
             Reply::BigNumber(text) => push_single(state, c"big_number", |state| push_bytes(state, text)),
             Reply::Verbatim { format, text } => push_single(state, c"verbatim_string", |state| {
@@ -276,6 +281,9 @@ unsafe fn push_degraded(state: *mut lua_State, reply: &Reply, version: Version) 
             }
             Reply::Set(members) => push_array(state, members, Protocol::Resp2, version),
             Reply::Double(number) => push_bytes(state, number::format_f64(*number, version).as_bytes()),
+            Reply::LongDouble(number) => {
+                push_bytes(state, number::LongDouble::from(*number).to_text().as_bytes());
+            }
             Reply::Bool(yes) => ffi::lua_pushnumber(state, f64::from(u8::from(*yes))),
             Reply::BigNumber(text) | Reply::Verbatim { text, .. } => push_bytes(state, text),
             _ => ffi::lua_pushnil(state),

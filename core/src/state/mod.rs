@@ -185,6 +185,12 @@ impl State {
         Micros::from_millis(self.config.int(Param::BUSY_REPLY_THRESHOLD) as u64)
     }
 
+    /// Whether the small numbers may be one object for all keys: not where eviction goes by the use of each.
+    pub fn shares_integers(&self) -> bool {
+        let by_use = |policy: &[u8]| policy.ends_with(b"lru") || policy.ends_with(b"lfu");
+        self.config.int(Param::MAXMEMORY) == 0 || !by_use(&self.config.text(Param::MAXMEMORY_POLICY))
+    }
+
     /// How accesses are counted, where the eviction policy asks for it.
     pub fn frequency_scale(&self) -> Option<Scale> {
         const LOG_FACTOR: Param = Param::named("lfu-log-factor");

@@ -10,6 +10,7 @@ use crate::Bytes;
 use crate::clock::Micros;
 use crate::event::ClientId;
 use crate::keyspace::KeyId;
+use crate::value::Value;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Waiting {
@@ -122,6 +123,16 @@ impl State {
     pub fn block(&mut self, client: ClientId, blocked: Blocked) {
         self.waiting.add(client, &blocked);
         self.client_mut(client).blocked = Some(blocked);
+    }
+
+    /// Notes that a key came to hold what it holds now, or nothing.
+    pub fn signal_held(&mut self, db: usize, key: &KeyId, by: ClientId) {
+        match self.dbs[db].get(key).map(|entry| &entry.value) {
+            Some(Value::List(_)) => self.waiting.signal_made(db, key, Awaited::List, by),
+            Some(Value::ZSet(_)) => self.waiting.signal_made(db, key, Awaited::SortedSet, by),
+            Some(Value::Stream(_)) => self.waiting.signal(db, key, by),
+            _ => self.signal_end(db, key, by),
+        }
     }
 
     /// Notes that a key holds nothing that can be waited for any more. It only concerns who waits in a stream's group;

@@ -108,19 +108,21 @@ impl HashValue {
         if field.len().max(value.len()) > limits.hash_max_listpack_value {
             self.encoding = Encoding::Hashtable;
         }
-        match self.fields.entry(field) {
+        let is_new = match self.fields.entry(field) {
             Entry::Occupied(mut old) => {
                 old.get_mut().value = value;
                 false
             }
             Entry::Vacant(place) => {
                 place.insert(Field { value, expires_at: None });
-                if self.fields.len() > limits.hash_max_listpack_entries {
-                    self.encoding = Encoding::Hashtable;
-                }
                 true
             }
+        };
+        // The limit may have been lowered since the last time, so that even a field that was there can be too many.
+        if self.fields.len() > limits.hash_max_listpack_entries {
+            self.encoding = Encoding::Hashtable;
         }
+        is_new
     }
 
     /// Told before a command gives fields an expiry: a listpack then has room for it, whatever becomes of the fields.

@@ -75,6 +75,11 @@ impl Value {
         }
     }
 
+    /// Whether a blocking command can wait for a value of this type.
+    pub fn can_be_awaited(&self) -> bool {
+        matches!(self, Self::List(_) | Self::ZSet(_) | Self::Stream(_))
+    }
+
     /// True for a collection without elements: such a value must not stay in the keyspace. Strings and streams may be empty.
     pub fn is_empty_collection(&self) -> bool {
         match self {

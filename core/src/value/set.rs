@@ -180,10 +180,12 @@ impl SetValue {
         }
     }
 
-    /// The first member that is no integer decides what an intset becomes.
+    /// The first member that is no integer decides what an intset becomes. The numbers need room in a listpack too.
     fn leave_intset(&mut self, member: &[u8], limits: &EncodingLimits) {
-        let fits =
-            self.len() < limits.set_max_listpack_entries && member.len() <= limits.set_max_listpack_value;
+        // Ascending, so one of the ends has the most digits.
+        let ends = [0, self.len().saturating_sub(1)].into_iter().filter_map(|position| self.get(position));
+        let longest = ends.map(|number| number.len()).fold(member.len(), usize::max);
+        let fits = self.len() < limits.set_max_listpack_entries && longest <= limits.set_max_listpack_value;
         let members = self.iter().collect();
         self.0 = if fits && limits.has_listpack_lists_and_sets() {
             Form::Listpack(members)

@@ -21,6 +21,8 @@ pub struct StringValue(Form);
 #[derive(Clone, Debug)]
 enum Form {
     Integer(i64),
+    /// An integer that is no other key's, small as it may be.
+    OwnInteger(i64),
     Text(Bytes),
     /// What APPEND, SETRANGE, SETBIT and the like work on; grows without copying while it is not shared.
     Buffer(Arc<Vec<u8>>),
@@ -29,7 +31,7 @@ enum Form {
 impl PartialEq for Form {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Integer(a), Self::Integer(b)) => a == b,
+            (Self::Integer(a), Self::Integer(b)) | (Self::OwnInteger(a), Self::OwnInteger(b)) => a == b,
             (Self::Text(a), Self::Text(b)) => a == b,
             (Self::Buffer(a), Self::Buffer(b)) => a == b,
             _ => false,
@@ -63,7 +65,7 @@ impl StringValue {
     /// The text as a shared string; free of copying for a text as it was set.
     pub fn to_bytes(&self) -> Bytes {
         match &self.0 {
-            Form::Integer(number) => Bytes::from(number.to_string()),
+            Form::Integer(number) | Form::OwnInteger(number) => Bytes::from(number.to_string()),
             Form::Text(text) => text.clone(),
             Form::Buffer(buffer) => Bytes::from(buffer.as_slice()),
         }
@@ -72,7 +74,7 @@ impl StringValue {
     /// The text to look at; only an integer's is made for it.
     pub fn as_slice(&self) -> Cow<'_, [u8]> {
         match &self.0 {
-            Form::Integer(number) => Cow::Owned(number.to_string().into_bytes()),
+            Form::Integer(number) | Form::OwnInteger(number) => Cow::Owned(number.to_string().into_bytes()),
             Form::Text(text) => Cow::Borrowed(text),
             Form::Buffer(buffer) => Cow::Borrowed(buffer),
         }
@@ -90,7 +92,7 @@ impl StringValue {
     /// The number INCR and its like work on, by the strict reading of [`parse_i64`].
     pub fn as_integer(&self) -> Option<i64> {
         match &self.0 {
-            Form::Integer(number) => Some(*number),
+            Form::Integer(number) | Form::OwnInteger(number) => Some(*number),
             Form::Text(text) => parse_i64(text),
             Form::Buffer(buffer) => parse_i64(buffer),
         }
@@ -98,7 +100,24 @@ impl StringValue {
 
     /// The integer, where the value is kept as one.
     pub fn kept_integer(&self) -> Option<i64> {
-        if let Form::Integer(number) = self.0 { Some(number) } else { None }
+        match self.0 {
+            Form::Integer(number) | Form::OwnInteger(number) => Some(number),
+            Form::Text(_) | Form::Buffer(_) => None,
+        }
+    }
+
+    /// Whether it is one of the small numbers that before 8.2 all keys share.
+    pub fn is_shared_integer(&self) -> bool {
+        const SHARED: std::ops::Range<i64> = 0..10_000;
+        matches!(self.0, Form::Integer(number) if SHARED.contains(&number))
+    }
+
+    /// From here on the value is shared with no other key: what COPY makes, or what is set under an eviction policy that
+    /// needs to know of each key when it was used.
+    pub fn make_own(&mut self) {
+        if let Form::Integer(number) = self.0 {
+            self.0 = Form::OwnInteger(number);
+        }
     }
 
     /// The bytes to change in place. The value is `raw` from here on, even if nothing is changed.
@@ -133,7 +152,7 @@ impl StringValue {
     /// The name OBJECT ENCODING answers for it under this key.
     pub fn encoding(&self, holder: Holder) -> &'static str {
         match &self.0 {
-            Form::Integer(_) => "int",
+            Form::Integer(_) | Form::OwnInteger(_) => "int",
             Form::Text(text) if text.len() <= holder.embedded_bytes_max() => "embstr",
             Form::Text(_) | Form::Buffer(_) => "raw",
         }

@@ -33,6 +33,11 @@ def code(rng, version):
         name, body, flags = rng.choice(FUNCTIONS[:4] if rng.random() < 0.95 else FUNCTIONS), rng.choice(BODIES), rng.choice(FLAGS)
         if version == "7.0" and "error({" in body:
             body = "return 1"
+        if version == "8.2":
+            # 8.2.3 ends with signal 11 in FUNCTION FLUSH where the last redis.call of a function had an argument that is no string:
+            # FUNCTION LOAD "#!lua name=l\nredis.register_function('f', function() redis.call('get', nil) end)"; FCALL f 0; FUNCTION FLUSH
+            # (freeClient, called by functionsLibCtxClearCurrent). What EVAL says to such arguments is left to the family lua.
+            body = body.replace("keys[1]", "keys[1] or 'k'").replace("args[1]", "args[1] or 'v'")
         description = ", description='what it does'" if rng.random() < 0.3 else ""
         parts.append(rng.choice(
             ["redis.register_function('%s', function(keys, args) %s end)" % (name, body), "redis.register_function{function_name='%s', callback=function(keys, args) %s end, flags={'%s'}%s}" % (name, body, flags, description),

@@ -123,9 +123,10 @@ def strings(rng, a, n, s, t, small):
 
 
 def tables(rng, a, n, s, t, small):
+    """A second result in table.insert would make the first one a position, up to which it goes in steps of one: for -2^31, minutes."""
     return rng.choice(
         ["table.concat(%s, %s)" % (t(), s()), "table.concat(%s, ',', %s, %s)" % (t(), small(), small()), "table.getn(%s)" % t(), "table.maxn(%s)" % t(), "#%s" % t(), "unpack(%s)" % t(), "{unpack(%s, %s, %s)}" % (t(), small(), small()), "select(%s, %s, %s)" % (small(), a(), a()),
-         "select('#', %s, nil)" % a(), "next(%s)" % t(), "next(%s, %s)" % (t(), a()), "rawget(%s, %s)" % (t(), a()), "rawequal(%s, %s)" % (a(), a()), "type(%s)" % a(), "(%s)[%s]" % (t(), a()), "table.insert(%s, %s)" % (t(), a()), "table.insert(%s, %s, %s)" % (t(), small(), a()),
+         "select('#', %s, nil)" % a(), "next(%s)" % t(), "next(%s, %s)" % (t(), a()), "rawget(%s, %s)" % (t(), a()), "rawequal(%s, %s)" % (a(), a()), "type(%s)" % a(), "(%s)[%s]" % (t(), a()), "table.insert(%s, (%s))" % (t(), a()), "table.insert(%s, %s, %s)" % (t(), small(), a()),
          "table.remove(%s, %s)" % (t(), small()), "table.foreach(%s, function(k, v) return k end)" % t(), "{%s, %s}" % (a(), a()), "{%s, x = %s}" % (a(), a()), "setmetatable(%s, %s)" % (t(), t()), "getmetatable(%s)" % a(), "table.setn({}, 1)", "rawset(%s, %s, 1)" % (t(), a()), "ipairs(%s)" % a()])
 
 

@@ -32,6 +32,13 @@ def element(rng):
     return "0" if found == "5e-324" else found
 
 
+def in_zset(name):
+    """ALPHA takes a text to end at its first NUL, so this one and "" are equal. SORT reads sorted sets from their hash table, in an
+    order of the process: ZADD z 1 "" 2 "\\x00\\xff"; SORT z ALPHA gave both orders on four starts of 7.0.15 and of 8.2.3.
+    """
+    return "x" if name == "\x00\xff" else name
+
+
 def options(rng):
     """Texts to be sorted by that are equal leave elements in an order of the server's own (sorted sets: of a hash table); left out."""
     found = some(rng, OPTIONS if rng.random() < 0.3 else OPTIONS[:-1], 4)
@@ -50,7 +57,7 @@ def command(rng):
             ["RPUSH", one, *digits],
             ["SADD", one, *digits],
             ["SADD", one, rng.choice("123456789")],
-            ["ZADD", one, *[word for name in elements for word in (rng.choice("123"), name)]],
+            ["ZADD", one, *[word for name in elements for word in (rng.choice("123"), in_zset(name))]],
             ["SET", "w" + element(rng), element(rng)],
             ["SET", "w" + rng.choice("12345"), rng.choice("12345")],
             ["HSET", "h" + element(rng), "f", element(rng)],

@@ -104,18 +104,16 @@ fn encoding(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     })
 }
 
-/// Until 8.0 the small integers are objects that all keys share; their count stands still.
+/// Until 8.0 the small integers are objects that keys share; their count stands still.
 fn refcount(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let version = ctx.version();
     about(ctx, &argv[2], |entry| Reply::Int(references(entry, version)))
 }
 
-/// How many places share a value: before 8.2 small numbers are everybody's.
+/// How many places share a value: before 8.2 small numbers are mostly everybody's.
 pub(in crate::commands) fn references(entry: &Entry, version: Version) -> i64 {
-    const SHARED_INTEGERS: i64 = 10_000;
     const SHARED: i64 = i32::MAX as i64;
-    let number = StringValue::of(&entry.value).and_then(StringValue::kept_integer);
-    let shared = number.is_some_and(|number| (0..SHARED_INTEGERS).contains(&number));
+    let shared = StringValue::of(&entry.value).is_some_and(StringValue::is_shared_integer);
     if version < Version::V8_2 && shared { SHARED } else { 1 }
 }
 

@@ -9,6 +9,7 @@ use crate::error::CommandError;
 use crate::keyspace::{Entry, KeyId};
 use crate::profile::Version;
 use crate::resp::Reply;
+use crate::value::Value;
 
 use super::KEYSPACE;
 
@@ -186,7 +187,11 @@ fn copy(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
             return false;
         }
         let type_name = entry.value.type_name();
-        place(ctx, to, Entry { accessed_at: ctx.state.now, ..entry });
+        let mut copy = Entry { accessed_at: ctx.state.now, ..entry };
+        if let Value::String(string) = &mut copy.value {
+            string.make_own();
+        }
+        place(ctx, to, copy);
         ctx.changed(to, Class::GENERIC, "copy_to");
         if let Some(before) = replaced {
             ctx.notify_overwritten(to, before, type_name);
@@ -245,12 +250,12 @@ fn swapdb(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     Ok(Reply::OK.into())
 }
 
-/// Lets the clients that wait for keys of these databases look again.
+/// Lets the clients that wait for keys of these databases look again, where there is now something to wait for.
 fn ready_blocked(ctx: &mut Ctx<'_>, databases: &[usize]) {
     for &db in databases {
         let keys: Vec<KeyId> = ctx.state.waiting.keys(db).cloned().collect();
         for key in keys {
-            ctx.state.waiting.signal(db, &key, ctx.client);
+            ctx.state.signal_held(db, &key, ctx.client);
         }
     }
 }

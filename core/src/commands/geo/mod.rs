@@ -9,9 +9,9 @@ pub(super) mod search;
 use crate::Bytes;
 use crate::error::CommandError;
 use crate::profile::Version;
-use crate::resp::{Protocol, Reply};
+use crate::resp::Reply;
 use crate::value::ZSetValue;
-use crate::value::geo::{Place, Unit, format_coordinate};
+use crate::value::geo::{Place, Unit};
 use crate::value::number::parse_f64;
 
 use super::ctx::Ctx;
@@ -40,13 +40,6 @@ fn place_of(set: Option<&ZSetValue>, member: &Bytes) -> Option<Place> {
 
 /// Longitude and latitude as a reply.
 fn coordinates(ctx: &Ctx<'_>, place: Place) -> Reply {
-    let is_plain_text = ctx.version() < Version::V8_0 && ctx.protocol == Protocol::Resp2;
-    let degrees = |degrees: f64| {
-        if is_plain_text {
-            Reply::bulk(format_coordinate(degrees, ctx.version()))
-        } else {
-            Reply::Double(degrees)
-        }
-    };
+    let degrees = if ctx.version() < Version::V8_0 { Reply::LongDouble } else { Reply::Double };
     Reply::Array(vec![degrees(place.longitude), degrees(place.latitude)])
 }

@@ -133,6 +133,7 @@ fn linsert(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     };
     let limits = ctx.limits();
     let Some(list) = ctx.write::<ListValue>(&argv[1])? else { return Ok(Reply::Int(0).into()) };
+    list.expect(&argv[4], &limits);
     let Some(pivot) = list.position(&argv[3]) else { return Ok(Reply::Int(-1).into()) };
     list.insert(pivot, side, argv[4].clone(), &limits);
     let len = list.len();
@@ -224,6 +225,7 @@ fn lset(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         // These servers keep only the lower half, so that 9223372036854775807 is the last element.
         index = i64::from(index as i32);
     }
+    list.expect(&argv[3], &limits);
     let position = index::resolve(index, list.len()).ok_or(CommandError::IndexOutOfRange)?;
     list.set(position, argv[3].clone(), &limits);
     ctx.changed(&argv[1], Class::LIST, "lset");

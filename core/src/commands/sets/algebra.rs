@@ -192,20 +192,25 @@ fn store(ctx: &mut Ctx<'_>, argv: &[Bytes], operation: Operation) -> CommandResu
 
 /// The members of the smallest set that are in all others, in its order; none where a set is missing.
 fn intersection(sets: &[Option<Arc<SetValue>>]) -> Vec<Bytes> {
-    let Some(mut sets) = sets.iter().map(Option::as_deref).collect::<Option<Vec<&SetValue>>>() else {
-        return Vec::new();
-    };
-    sets.sort_by_key(|set| set.len());
-    let Some((smallest, others)) = sets.split_first() else { return Vec::new() };
-    smallest.iter().filter(|member| others.iter().all(|set| set.contains(member))).collect()
+    let Some(smallest) = smallest(sets) else { return Vec::new() };
+    let is_everywhere = |member: &Bytes| sets.iter().flatten().all(|set| set.contains(member));
+    smallest.iter().filter(is_everywhere).collect()
 }
 
-/// Since 7.2 an intersection of integers only ends as an intset wherever it fits one, any other starts as a listpack.
+/// The first of those with the fewest members; None where a set is missing.
+fn smallest(sets: &[Option<Arc<SetValue>>]) -> Option<&SetValue> {
+    let all: Vec<&SetValue> = sets.iter().map(Option::as_deref).collect::<Option<_>>()?;
+    all.into_iter().min_by_key(|set| set.len())
+}
+
+/// Since 7.2 an intersection of integers only ends as an intset wherever it fits one. Any other starts as a listpack, unless it is
+/// looked for in an intset.
 fn stored_intersection(sets: &[Option<Arc<SetValue>>], limits: &EncodingLimits) -> SetValue {
     let members = intersection(sets);
     let is_intset = members.len() <= limits.set_max_intset_entries
         && members.iter().all(|member| parse_i64(member).is_some());
-    let starts_as_listpack = limits.version >= Version::V7_2 && !is_intset;
+    let from_intset = smallest(sets).is_some_and(|set| set.encoding() == "intset");
+    let starts_as_listpack = limits.version >= Version::V7_2 && !is_intset && !from_intset;
     let mut result =
         if starts_as_listpack { SetValue::for_members(b"-", 0, limits) } else { SetValue::default() };
     for member in members {

@@ -154,17 +154,19 @@ impl Parser<'_> {
 
     fn trim(&self, adds: bool, limits: &EncodingLimits) -> Result<Option<Trim>, CommandError> {
         let line = |text: &'static str| Err(CommandError::Line(text.into()));
+        const NOT_APPROXIMATE: &str = "ERR syntax error, LIMIT cannot be used without the special ~ option";
+        // A limit of 0 counts as none as long as nothing is to be trimmed, but is looked at again after that.
         let Some(strategy) = self.strategy else {
-            if self.limit.is_some() {
+            if self.limit.is_some_and(|limit| limit > 0) {
                 return line("ERR syntax error, LIMIT cannot be used without specifying a trimming strategy");
             }
             if !adds {
-                return line("ERR syntax error, XTRIM must be called with at least one trimming strategy");
+                return line("ERR syntax error, XTRIM must be called with a trimming strategy");
             }
-            return Ok(None);
+            return if self.limit.is_some() { line(NOT_APPROXIMATE) } else { Ok(None) };
         };
         if self.limit.is_some() && !self.approximate {
-            return line("ERR syntax error, LIMIT cannot be used without the special ~ option");
+            return line(NOT_APPROXIMATE);
         }
         let unlimited = if self.approximate { Trim::default_limit(limits) } else { 0 };
         Ok(Some(Trim {

@@ -22,8 +22,15 @@ const STRING: CommandSpec =
 
 /// Puts a string in the key's place and keeps its expiry.
 pub(super) fn store(ctx: &mut Ctx<'_>, key: &Bytes, value: StringValue) {
+    let shares_integers = ctx.state.shares_integers();
     match ctx.lookup_write(key) {
-        Some(entry) => entry.value = Value::String(value),
+        Some(entry) => {
+            let mut value = value;
+            if !shares_integers {
+                value.make_own();
+            }
+            entry.value = Value::String(value);
+        }
         None => ctx.insert_value(key, Value::String(value), None),
     }
 }

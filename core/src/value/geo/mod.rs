@@ -8,8 +8,6 @@ mod search;
 
 pub use search::{Found, Shape, search};
 
-use super::number::{LongDouble, format_short};
-use crate::profile::Version;
 use area::Cell;
 
 pub const LONGITUDE_MAX: f64 = 180.0;
@@ -100,11 +98,6 @@ impl Place {
     }
 }
 
-/// A longitude or latitude as GEOPOS and WITHCOORD show it.
-pub fn format_coordinate(degrees: f64, version: Version) -> String {
-    if version < Version::V8_0 { LongDouble::from(degrees).to_text() } else { format_short(degrees) }
-}
-
 /// A distance as GEODIST and WITHDIST show it: four decimals.
 pub fn format_distance(metres: f64, unit: Unit) -> String {
     format!("{:.4}", metres / unit.metres())
@@ -125,9 +118,14 @@ fn degrees(radians: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::number::{LongDouble, format_short};
 
     const PALERMO: Place = Place { longitude: 13.361389, latitude: 38.115556 };
     const CATANIA: Place = Place { longitude: 15.087269, latitude: 37.502669 };
+
+    fn as_in_7_0(degrees: f64) -> String {
+        LongDouble::from(degrees).to_text()
+    }
 
     /// Answers of 7.0.15 and 8.2.3.
     #[test]
@@ -135,9 +133,8 @@ mod tests {
         let check = |place: Place, score: f64, old: [&str; 2], new: [&str; 2]| {
             assert_eq!(place.score(), score);
             let Place { longitude, latitude } = Place::from_score(score);
-            let shown = |version| [longitude, latitude].map(|degrees| format_coordinate(degrees, version));
-            assert_eq!(shown(Version::V7_0), old);
-            assert_eq!(shown(Version::V8_2), new);
+            assert_eq!([longitude, latitude].map(as_in_7_0), old);
+            assert_eq!([longitude, latitude].map(format_short), new);
         };
         let palermo = ["13.36138933897018433", "38.11555639549629859"];
         check(PALERMO, 3479099956230698.0, palermo, ["13.361389338970184", "38.1155563954963"]);
@@ -146,8 +143,8 @@ mod tests {
         check(origin, 3377699720527872.0, shown, ["2.682209014892578e-6", "1.2673605809254695e-6"]);
         let corner = Place { longitude: LONGITUDE_MAX, latitude: LATITUDE_MAX };
         let back = Place::from_score(corner.score());
-        assert_eq!(format_coordinate(back.longitude, Version::V7_0), "180");
-        assert_eq!(format_coordinate(back.latitude, Version::V7_0), "85.0511287799999991");
+        assert_eq!(as_in_7_0(back.longitude), "180");
+        assert_eq!(as_in_7_0(back.latitude), "85.0511287799999991");
     }
 
     #[test]

@@ -83,6 +83,11 @@ impl ListValue {
         popped
     }
 
+    /// Told before a command looks for the place of an element: what would be too much for a listpack makes it a quicklist, found or not.
+    pub fn expect(&mut self, element: &Bytes, limits: &EncodingLimits) {
+        self.grow_for(std::iter::once(element), limits);
+    }
+
     /// LSET: replaces the element at a position that exists.
     pub fn set(&mut self, position: usize, element: Bytes, limits: &EncodingLimits) {
         self.grow_for(std::iter::once(&element), limits);

@@ -152,14 +152,21 @@ impl ZSetValue {
         if !ends_fit || range.is_empty() {
             return 0..0;
         }
+        // Whether it goes on is first decided by the very first one that is found, even where that is to be left out.
         if from_end {
             let outside = self.iter().rev().take_while(|pair| !admitted_above(*pair)).count();
+            if !self.iter().rev().nth(outside).is_some_and(admitted_below) {
+                return 0..0;
+            }
             let skipped = outside.saturating_add(skipped).min(self.len());
             let taken = self.iter().rev().skip(skipped).take_while(|pair| admitted_below(*pair)).count();
             let end = self.len() - skipped;
             end - taken..end
         } else {
             let outside = self.iter().take_while(|pair| !admitted_below(*pair)).count();
+            if !self.iter().nth(outside).is_some_and(admitted_above) {
+                return 0..0;
+            }
             let start = outside.saturating_add(skipped).min(self.len());
             let taken = self.iter().skip(start).take_while(|pair| admitted_above(*pair)).count();
             start..start + taken
