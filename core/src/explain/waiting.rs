@@ -3,7 +3,7 @@
 use super::moment::{Mark, Moment, is_nil, number, span};
 use super::note::{Kind, Note};
 
-const LESSON: &str = "21-busy.md";
+const LESSON: &str = "23b-waiting-list.md";
 
 static WOKEN: Kind = Kind {
     id: "woken",
