@@ -133,6 +133,34 @@ test("a typed command becomes a step where the reader stands, and can be undone"
   await page.locator(".step-number").filter({ hasText: "/ 8" }).waitFor();
 });
 
+test("what was undone before something else was written stays as a branch, over a reload too", async () => {
+  const page = await openStory(`${STOLEN}&step=8`);
+  await type(page, "A", "SET first way");
+  await page.locator(".step-number").filter({ hasText: "9 / 9" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /other branch/ }).count(), 0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator(".step-number").filter({ hasText: "/ 8" }).waitFor();
+  await type(page, "B", "SET second way");
+  await page.locator(".step-number").filter({ hasText: "9 / 9" }).waitFor();
+  await page.getByRole("button", { name: "1 other branch of this story" }).waitFor();
+
+  await page.reload();
+  await page.locator(".card").filter({ hasText: "SET second way" }).waitFor();
+  await page.getByRole("button", { name: "1 other branch of this story" }).click();
+  const dialog = page.getByRole("dialog", { name: "Branches" });
+  await dialog.getByRole("button", { name: /A> SET first way/ }).click();
+  await page.locator(".card").filter({ hasText: "SET first way" }).waitFor();
+
+  await page.getByRole("button", { name: "1 other branch of this story" }).click();
+  await dialog.getByText("B> SET second way").waitFor();
+  await dialog.getByRole("button", { name: /Drop the branch/ }).click();
+  await dialog.getByText("There is no other branch now.").waitFor();
+  await page.keyboard.press("Escape");
+  assert.equal(await page.getByRole("button", { name: /other branch/ }).count(), 0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator(".step-number").filter({ hasText: "/ 8" }).waitFor();
+});
+
 test("a command that cannot be read is refused in place", async () => {
   const page = await openStory();
   await type(page, "A", 'SET lock "A');

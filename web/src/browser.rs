@@ -26,11 +26,9 @@ pub(crate) mod memory {
         keys.filter_map(|key| key.strip_prefix(PREFIX).map(str::to_owned)).collect()
     }
 
-    pub(crate) fn write(name: &str, text: &str) {
-        if let Some(storage) = storage() {
-            // Without room the work still is in the page.
-            let _ = storage.set_item(&format!("{PREFIX}{name}"), text);
-        }
+    /// Whether there was room for it; without, the work still is in the page.
+    pub(crate) fn write(name: &str, text: &str) -> bool {
+        storage().is_some_and(|storage| storage.set_item(&format!("{PREFIX}{name}"), text).is_ok())
     }
 
     pub(crate) fn forget(name: &str) {

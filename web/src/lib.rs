@@ -9,6 +9,7 @@ mod engine;
 mod examples;
 mod keys;
 mod measure;
+mod past;
 mod play;
 mod store;
 mod strings;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use playground_model::frame::Frame;
-use playground_model::history::History;
+use playground_model::history::{History, TextId};
 use playground_model::layout::{self, Layout};
 use playground_model::message::{Answer, Ran, Request};
 use playground_model::offer::CommandHelp;
@@ -15,7 +15,7 @@ use playground_model::step::{Lease, Step};
 use playground_model::story::{Action, Diagnostic, Story};
 
 use crate::strings::T;
-use crate::{engine, measure, tell, work};
+use crate::{engine, measure, past, tell, work};
 
 /// What a narrow page shows of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,10 +246,11 @@ impl Store {
         self.notice.set(None);
         let is_kept = own.is_some() || text != original;
         self.kept.set_value(is_kept.then(|| text.clone()));
+        let name = work::text_name(example.as_deref(), own.as_deref());
+        self.history.set(past::of(name.as_deref(), &text));
         self.example.set(example);
         self.own.set(own);
         self.original.set(Arc::new(original));
-        self.history.set(History::new(text.clone()));
         self.text.set(Arc::new(text));
         self.story.set(Arc::default());
         self.forget_run();
@@ -278,6 +279,7 @@ impl Store {
         let text = self.text.get_untracked();
         if self.history.with_untracked(|history| history.text() != text.as_str()) {
             self.history.update(|history| history.push((*text).clone()));
+            work::remember_history(self);
             tell::tell(*self);
         }
     }
@@ -293,9 +295,22 @@ impl Store {
         text.into_iter().for_each(|text| self.set_text(text));
     }
 
+    /// Goes to a text of a branch; what was there becomes a branch.
+    pub(crate) fn go_to_text(&self, id: TextId) {
+        self.settle_draft();
+        let text = self.history.try_update(|history| history.go(id).map(str::to_owned));
+        text.flatten().into_iter().for_each(|text| self.set_text(text));
+    }
+
+    pub(crate) fn drop_branch(&self, end: TextId) {
+        self.history.update(|history| history.drop_branch(end));
+        work::remember_history(self);
+    }
+
     fn set_text(&self, text: String) {
         self.text.set(Arc::new(text));
         work::remember_text(self);
+        work::remember_history(self);
         tell::tell(*self);
     }
 

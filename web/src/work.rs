@@ -9,15 +9,15 @@ use playground_model::place::Place;
 use playground_model::share::{self, Shared};
 
 use crate::browser::{self, memory};
-use crate::examples;
 use crate::store::Store;
 use crate::strings::T;
+use crate::{examples, past};
 
 /// Own stories are kept under this and their ids.
 const OWN: &str = "own:";
 
 /// The name under which a story's text is kept; None as long as a new story is empty.
-fn text_name(example: Option<&str>, own: Option<&str>) -> Option<String> {
+pub(crate) fn text_name(example: Option<&str>, own: Option<&str>) -> Option<String> {
     example.map(|name| format!("text:{name}")).or_else(|| own.map(|id| format!("{OWN}{id}")))
 }
 
@@ -95,8 +95,16 @@ pub(crate) fn remember_text(store: &Store) {
         memory::forget(&name);
         store.kept.set_value(None);
     } else {
-        memory::write(&name, &text);
+        past::write_before_all(&name, &text);
         store.kept.set_value(Some((*text).clone()));
+    }
+}
+
+/// Keeps what the text has been.
+pub(crate) fn remember_history(store: &Store) {
+    let (example, own) = (store.example.get_untracked(), store.own.get_untracked());
+    if let Some(name) = text_name(example.as_deref(), own.as_deref()) {
+        store.history.with_untracked(|history| past::keep(&name, history));
     }
 }
 
@@ -162,6 +170,7 @@ pub(crate) fn announce_title(store: &Store) {
 
 /// Opens what the address names; without a name in it, what was open last; else the first example.
 pub(crate) fn open_first(store: Store) {
+    past::tidy();
     let fragment = browser::fragment();
     if share::is_link(&fragment) {
         return open_link(store, &fragment);
@@ -191,7 +200,7 @@ fn open_link(store: Store, fragment: &str) {
 pub(crate) fn open_text(store: Store, text: String, position: usize) {
     let same = own_stories().into_iter().find(|kept| kept.text == text);
     let id = same.map_or_else(new_id, |kept| kept.id);
-    memory::write(&format!("{OWN}{id}"), &text);
+    past::write_before_all(&format!("{OWN}{id}"), &text);
     store.open(None, Some(id), String::new(), text, position);
 }
 

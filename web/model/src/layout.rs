@@ -46,6 +46,10 @@ pub struct Wait {
     pub to: f64,
     /// Never answered in this story.
     pub open: bool,
+    /// The client whose step kept it from starting.
+    pub held_by: Option<usize>,
+    /// The client whose step let it go on; None where time did, or nobody has.
+    pub freed_by: Option<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -255,7 +259,10 @@ impl<'a> Sweep<'a> {
         let (Some(client), Some(_)) = (self.lines[step].action.client(), &record.wait) else { return };
         let to = record.ended_us.map_or(end, |at| self.place(at));
         let open = record.ended_us.is_none();
-        self.layout.waits.push(Wait { step, client, from: self.chip_at(step), to, open });
+        let client_of = |step: usize| self.lines.get(step).and_then(|line| line.action.client());
+        let held_by = record.course.held_by.and_then(client_of);
+        let freed_by = record.course.woken_by.and_then(client_of).or(held_by).filter(|_| !open);
+        self.layout.waits.push(Wait { step, client, from: self.chip_at(step), to, open, held_by, freed_by });
     }
 
     fn add_work(&mut self, step: usize, end: f64) {
@@ -401,11 +408,15 @@ mod tests {
         first.wait = Some(StepWait::Blocked);
         let mut second = Step { sent_us: 2, clock_us: 3, ..Step::default() };
         second.wait = Some(StepWait::Queued);
+        first.course.woken_by = Some(2);
+        second.course.held_by = Some(0);
         let lines = [send(0, "BLPOP jobs 0"), send(1, "BLPOP jobs 0"), send(2, "RPUSH jobs 1")];
         let layout = lay_out(&lines, &[first, second, at(8, 9)], &[], 1.0, |_| 90.0);
         let [answered, open] = &layout.waits[..] else { panic!("{:?}", layout.waits) };
         assert!(answered.to >= answered.from + 90.0 + WAIT_MIN && !answered.open);
         assert!(open.open && open.to > layout.chips[2].at);
+        assert_eq!((answered.held_by, answered.freed_by), (None, Some(2)));
+        assert_eq!((open.held_by, open.freed_by), (Some(0), None));
     }
 
     #[test]

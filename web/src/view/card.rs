@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 use playground_model::message::{Answer, ReplyViews, Request};
 use playground_model::span;
-use playground_model::step::{Brief, Change, ChangeKind, Difference, ScriptRun, Step, Wait};
+use playground_model::step::{Brief, Change, ChangeKind, Course, Difference, ScriptRun, Step, Wait};
 
-use super::notes::Notes;
+use super::notes::{Notes, StepLink};
 use super::prose::Remark;
 use super::story::Deed;
 use super::{ClientBadge, Sign, announce};
@@ -63,6 +63,7 @@ fn card(store: &Store, index: usize, step: &Step) -> impl IntoView + use<> {
         </h2>
         {remarks}
         {reply(index, step)}
+        {course(store, step)}
         {late_answers(store, index)}
         {messages}
         {problems}
@@ -147,6 +148,32 @@ fn ReplyBox(step: usize, during: usize, text: String, is_error: bool) -> impl In
             <code>{shown}</code>
         </pre>
     }
+}
+
+/// Since when and for whom the step waited, and who ended that; each step leads to itself.
+fn course(store: &Store, step: &Step) -> impl IntoView + use<> {
+    let Course { held_by, blocked_us, woken_us, woken_by, busy_us, killed_us, killed_by } = step.course;
+    let began = step.started_us.filter(|_| held_by.is_some());
+    let moments = [
+        held_by.map(|by| (step.sent_us, T.course_held, Some(by))),
+        began.map(|at| (at, T.course_began, None)),
+        blocked_us.map(|at| (at, T.course_blocked, None)),
+        woken_us
+            .map(|at| (at, if woken_by.is_some() { T.course_woken } else { T.course_timed_out }, woken_by)),
+        busy_us.map(|at| (at, T.course_busy, None)),
+        killed_us.map(|at| (at, T.course_killed, killed_by)),
+        step.ended_us.filter(|_| step.wait.is_some()).map(|at| (at, T.course_ended, None)),
+    ];
+    let store = *store;
+    let moment = move |(at, text, by): (u64, &'static str, Option<usize>)| {
+        let by = by.map(|by| {
+            let client = store.story.with(|story| story.lines.get(by).and_then(|line| line.action.client()));
+            view! { " " <StepLink step=by /> {client.map(|client| view! { " " <ClientBadge client /> })} }
+        });
+        view! { <li><span class="card-time" title=span::exact(at)>{span::clock(at)}</span><span>{text}{by}</span></li> }
+    };
+    let moments = moments.into_iter().flatten().map(moment).collect_view();
+    (!moments.is_empty()).then(|| view! { <ol class="course">{moments}</ol> })
 }
 
 /// Earlier steps whose replies came during this one.

@@ -11,6 +11,7 @@
 //! Styles go into `web/styles`, colours and sizes only as the tokens of `tokens.css`; texts into `strings.rs`.
 
 mod announce;
+mod branches;
 mod card;
 mod code;
 mod debugger;
@@ -47,6 +48,7 @@ pub(crate) struct Dialogs {
     pub(crate) stories: RwSignal<bool>,
     pub(crate) share: RwSignal<bool>,
     pub(crate) help: RwSignal<bool>,
+    pub(crate) branches: RwSignal<bool>,
 }
 
 /// Narrower pages show one panel at a time, and time runs down.
@@ -59,7 +61,7 @@ pub(crate) fn App() -> impl IntoView {
     let debugger = Debugger::new(store);
     provide_context(debugger);
     let closed = || RwSignal::new(false);
-    let dialogs = Dialogs { stories: closed(), share: closed(), help: closed() };
+    let dialogs = Dialogs { stories: closed(), share: closed(), help: closed(), branches: closed() };
     provide_context(dialogs);
     keys::listen(store, debugger, dialogs);
     play::keep_playing(store);
@@ -101,6 +103,7 @@ pub(crate) fn App() -> impl IntoView {
         <dialogs::Stories />
         <share::Share />
         <dialogs::Help />
+        <branches::Branches />
     }
 }
 

@@ -71,7 +71,7 @@ fn card(step: usize, shown_at: usize, note: Note) -> impl IntoView {
 
 /// Goes to another step.
 #[component]
-fn StepLink(step: usize) -> impl IntoView {
+pub(super) fn StepLink(step: usize) -> impl IntoView {
     let store = store();
     view! {
         <button type="button" class="link" on:click=move |_| store.go(step + 1)>

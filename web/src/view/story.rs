@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use playground_model::step::Step;
 use playground_model::story::{Action, Block, Script};
 
+use super::branches::BranchesButton;
 use super::dialogs::Begin;
 use super::editor::Editor;
 use super::prose::{Prose, Remark};
@@ -80,6 +81,7 @@ fn Changes() -> impl IntoView {
                 <icons::Redo />
                 <span class="visually-hidden">{T.redo}</span>
             </button>
+            <BranchesButton />
         </span>
     }
 }

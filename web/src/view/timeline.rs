@@ -287,7 +287,8 @@ fn Lane(client: usize, window: Memo<Window>, visible: Memo<Range<usize>>) -> imp
         let bar = |wait: &Wait| {
             let class = if wait.open { "wait is-open" } else { "wait" };
             let (left, width) = (px(wait.from), px(wait.to - wait.from));
-            view! { <div class=class style:left=left style:width=width></div> }
+            let freed = wait.freed_by.filter(|by| *by != client).map(|by| thread(client, by, wait.to));
+            view! { <div class=class style:left=left style:width=width></div> {freed} }
         };
         let window = window.get();
         store.layout.with(|layout| {
@@ -306,6 +307,14 @@ fn Lane(client: usize, window: Memo<Window>, visible: Memo<Range<usize>>) -> imp
             </div>
         </div>
     }
+}
+
+/// From the lane of whoever let a waiting client go on to that client's lane.
+fn thread(client: usize, by: usize, at: f64) -> impl IntoView {
+    let class =
+        format!("thread {} {}", client_class(by), if by < client { "from-above" } else { "from-below" });
+    let lanes = client.abs_diff(by).to_string();
+    view! { <div class=class style:left=px(at) style=("--lanes", lanes)></div> }
 }
 
 /// A step on its lane: what was sent, and what came back.
