@@ -24,7 +24,8 @@ await build({
 await build({ entryPoints: ["web/js/embed.js"], outfile: join(folder, "embed.js"), minify: true, format: "esm", target: "es2022", logLevel: "warning" });
 
 const hash = createHash("sha256");
-for (const file of ["worker.js", "playground-engine.js", "playground-engine_bg.wasm", "editor.js"]) {
+const ASKED_BY_QUERY = ["worker.js", "playground-engine.js", "playground-engine_bg.wasm", "playground-linter.js", "playground-linter_bg.wasm", "editor.js"];
+for (const file of ASKED_BY_QUERY) {
   hash.update(readFileSync(join(folder, file)));
 }
 
@@ -71,7 +72,7 @@ writeFileSync(page, html);
 
 // All files for the offline copy, those without a hash in their names by the query that the page asks for them with.
 const version = hash.copy().digest("hex").slice(0, 16);
-const asked = new Set(["worker.js", "playground-engine.js", "playground-engine_bg.wasm", "editor.js"]);
+const asked = new Set(ASKED_BY_QUERY);
 const shipped = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && !entry.name.startsWith(".") && !/^(embed-demo|embed\.js|offline\.js|index\.html)/.test(entry.name))
   .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)))

@@ -14,7 +14,7 @@ mod script;
 mod syntax;
 
 pub use rules::{ALL, Level, Rule};
-pub use scenario::lint_scenario;
+pub use scenario::{Linted, lint_scenario};
 
 use std::fmt;
 

@@ -195,6 +195,21 @@ test("a mistake in the text is told with its place, and the story stays until it
   await page.locator(".chip").filter({ hasText: "STRLEN lock" }).waitFor();
 });
 
+test("what a script does wrong is told while it is written, and can be let off", async () => {
+  const page = await openStory();
+  const editor = await edit(page);
+  const story = (line) => `\`\`\`lua spin\nlocal n = 0\n${line}\n\`\`\`\n\`\`\`redis\nA> EVAL $spin 0\n\`\`\`\n`;
+  await editor.fill(story("while true do n = n + 1 end"));
+  const lints = page.getByRole("region", { name: "Lints" });
+  await lints.getByText("1 thing to look at").waitFor({ timeout: 30_000 });
+  await lints.locator("summary").click();
+  await lints.getByRole("button", { name: /3/ }).click();
+  await page.locator(".cm-lintRange-warning").waitFor();
+  await editor.fill(story("while true do n = n + 1 end -- lint: allow endless-loop"));
+  await lints.waitFor({ state: "detached" });
+  assert.deepEqual(page.problems, []);
+});
+
 test("a reload in the middle of everything loses nothing", async () => {
   const page = await openStory(`${STOLEN}&step=3`);
   const editor = await edit(page);
@@ -212,6 +227,18 @@ test("a script that never ends in Lua is a step like any other", async () => {
   await page.keyboard.press("End");
   await page.getByText("BUSY", { exact: true }).first().waitFor();
   assert.deepEqual(page.problems, []);
+});
+
+test("who held a client up, and who ended that, is said and leads there", async () => {
+  const page = await openStory("21-busy&step=1");
+  const course = page.locator(".card .course");
+  await course.getByText("from here on the others are answered BUSY").waitFor();
+  await course.locator("li").filter({ hasText: /killed by.*Step 6.*C/s }).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await course.locator("li").filter({ hasText: /held up by.*Step 1.*A/s }).waitFor();
+  assert.equal(await page.locator(".lane.client .thread").count(), 1);
+  await course.getByRole("button", { name: "Step 1" }).click();
+  await atStep(page, 1);
 });
 
 test("a pattern that would be tried for hours is bounded, and is a step like any other", { timeout: 90_000 }, async () => {

@@ -8,6 +8,7 @@ mod debug;
 mod engine;
 mod examples;
 mod keys;
+mod lint;
 mod measure;
 mod past;
 mod play;

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use playground_model::frame::Frame;
 use playground_model::history::{History, TextId};
 use playground_model::layout::{self, Layout};
+use playground_model::lint::Linted;
 use playground_model::message::{Answer, Ran, Request};
 use playground_model::offer::CommandHelp;
 use playground_model::step::{Lease, Step};
@@ -71,6 +72,8 @@ pub(crate) struct Store {
     pub(crate) story: RwSignal<Arc<Story>>,
     /// Of the text in the editor; with some, the story is the last one without.
     pub(crate) diagnostics: RwSignal<Arc<Vec<Diagnostic>>>,
+    /// What the lints say of the text, where somebody has asked them.
+    pub(crate) linted: RwSignal<Arc<Linted>>,
     pub(crate) steps: RwSignal<Vec<Arc<Step>>>,
     pub(crate) leases: RwSignal<Vec<Lease>>,
     /// The story has been run to its end.
@@ -124,6 +127,7 @@ impl Store {
             history: RwSignal::new(History::new(String::new())),
             story,
             diagnostics: RwSignal::new(Arc::default()),
+            linted: RwSignal::new(Arc::default()),
             steps,
             leases,
             done: RwSignal::new(false),
@@ -253,6 +257,7 @@ impl Store {
         self.original.set(Arc::new(original));
         self.text.set(Arc::new(text));
         self.story.set(Arc::default());
+        self.linted.set(Arc::default());
         self.forget_run();
         self.wanted.set_value(Some(position));
         self.position.set(0);

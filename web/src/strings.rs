@@ -3,6 +3,7 @@
 mod debug;
 
 use playground_model::explore::Explored;
+use playground_model::lint::Level;
 use playground_model::share::Broken;
 use playground_model::story::ServerEvent;
 
@@ -200,6 +201,10 @@ pub(crate) struct Catalogue {
     pub(crate) accept_help: &'static str,
     pub(crate) reset: &'static str,
     pub(crate) no_mistakes: &'static str,
+    pub(crate) lints: &'static str,
+    pub(crate) lint_count: fn(usize) -> String,
+    pub(crate) lint_level: fn(Level) -> &'static str,
+    pub(crate) lint_allow: &'static str,
     pub(crate) mistakes: fn(usize) -> String,
     pub(crate) differences: fn(usize) -> String,
     pub(crate) kept_until_fixed: &'static str,
@@ -509,6 +514,17 @@ pub(crate) static T: Catalogue = Catalogue {
     accept_help: "Write the replies that came into the text",
     reset: "Original",
     no_mistakes: "No mistakes.",
+    lints: "Lints",
+    lint_count: |count| match count {
+        1 => "1 thing to look at".to_owned(),
+        count => format!("{count} things to look at"),
+    },
+    lint_level: |level| match level {
+        Level::Error => "goes wrong",
+        Level::Warning => "may go wrong",
+        Level::Hint => "could be better",
+    },
+    lint_allow: "If one is meant so: -- lint: allow RULE behind the line of a script, # lint: allow RULE before a step.",
     mistakes: |count| if count == 1 { "1 mistake".to_owned() } else { format!("{count} mistakes") },
     differences: |count| {
         if count == 1 {

@@ -9,6 +9,7 @@ pub mod explore;
 pub mod frame;
 pub mod history;
 pub mod layout;
+pub mod lint;
 pub mod markdown;
 pub mod message;
 pub mod note;

@@ -4,6 +4,7 @@
 //! differently, the line of the present step, and what can be typed.
 
 use leptos::prelude::*;
+use playground_model::lint::Level;
 use serde::Serialize;
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue, wasm_bindgen};
 use web_sys::HtmlElement;
@@ -148,9 +149,17 @@ fn marks(store: &Store) -> String {
         help: &diagnostic.help,
         severity: "error",
     });
+    let linted = store.linted.get();
+    let found = linted.findings.iter().filter(|_| is_told).map(|found| Wrong {
+        line: found.line,
+        column: found.column,
+        message: &found.message,
+        help: &found.better,
+        severity: if found.level == Level::Hint { "info" } else { "warning" },
+    });
     let texts = Texts { came: T.came, take: T.take };
     store.steps.with(|steps| {
         let differences = steps.iter().filter(|_| is_told).flat_map(|step| &step.differences).collect();
-        json(&Marks { present, diagnostics: wrong.collect(), differences, words: texts })
+        json(&Marks { present, diagnostics: wrong.chain(found).collect(), differences, words: texts })
     })
 }

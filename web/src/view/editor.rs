@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use playground_model::story::Diagnostic;
 
 use super::code;
+use super::lints::Lints;
 use crate::store::store;
 use crate::strings::T;
 
@@ -54,6 +55,7 @@ pub(super) fn Editor() -> impl IntoView {
             </Show>
         </div>
         <Diagnostics go_to />
+        <Lints go_to />
     }
 }
 

@@ -22,6 +22,7 @@ mod explore;
 mod header;
 mod icons;
 mod keyspace;
+mod lints;
 mod notes;
 mod prose;
 mod rails;
