@@ -144,6 +144,7 @@ test("what was undone before something else was written stays as a branch, over 
   await page.locator(".step-number").filter({ hasText: "9 / 9" }).waitFor();
   await page.getByRole("button", { name: "1 other branch of this story" }).waitFor();
 
+  await page.waitForURL(/step=9/);
   await page.reload();
   await page.locator(".card").filter({ hasText: "SET second way" }).waitFor();
   await page.getByRole("button", { name: "1 other branch of this story" }).click();

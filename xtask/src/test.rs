@@ -39,8 +39,14 @@ fn webassembly(tally: &mut Tally, tools: &Tools) {
     tally.fact("clippy for WebAssembly", || {
         let mut clippy = tools.cargo();
         clippy.args(["clippy", "--quiet"]).args(target);
-        clippy.args(["-p", "playground-engine", "-p", "playground-npm"]);
-        clippy.args(["-p", "playground-web", "-p", "playground-tests"]);
+        let packages = [
+            "playground-engine",
+            "playground-linter",
+            "playground-npm",
+            "playground-web",
+            "playground-tests",
+        ];
+        clippy.args(packages.iter().flat_map(|name| ["-p", name]));
         shell::run(clippy.args(["--all-targets", "--", "-D", "warnings"]))
     });
     let mut native = tools.cargo();
