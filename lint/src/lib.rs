@@ -7,6 +7,7 @@
 //! `# lint: allow RULE` does the same for the step that follows.
 
 mod allow;
+mod backtick;
 mod lower;
 mod rules;
 mod scenario;

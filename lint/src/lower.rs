@@ -4,6 +4,7 @@ use full_moon::ast::{self, punctuated::Punctuated};
 use full_moon::node::Node;
 use full_moon::tokenizer::{TokenReference, TokenType};
 
+use crate::backtick;
 use crate::syntax::{Block, Call, Expr, ExprKind, Field, Function, Span, Stmt, StmtKind};
 use crate::{Mistake, SCRIPT_BYTES_MAX, position};
 
@@ -19,6 +20,10 @@ pub(crate) fn parse(text: &str) -> Result<Block, Vec<Mistake>> {
         return mistake("the script is nested too deeply to be looked at");
     }
     let body = without_shebang(text);
+    if let Some(byte) = backtick::stray(&body) {
+        let (line, column) = position(text, byte);
+        return Err(vec![Mistake { line, column, message: "no token begins here".to_owned() }]);
+    }
     let tree = full_moon::parse(&body).map_err(|errors| {
         let mistake = |error: &full_moon::Error| {
             let (line, column) = position(text, error.range().0.bytes());

@@ -8,6 +8,7 @@ mod check;
 mod clients;
 mod differential;
 mod examples;
+mod fuzz;
 mod npm;
 mod page;
 mod rules;
@@ -34,6 +35,8 @@ Usage: cargo xtask COMMAND
   size                         build the page and print the size of every file it ships
   npm                          build the npm package and pack it into target/npm/
   compat                       write COMPAT.md anew, from the command table
+  fuzz [--minutes N] [--seed S] [TARGET…]
+                               random and mutated inputs against the engine's invariants (not guided by coverage)
   bench                        time the engine natively and in Chromium beside lua5.1, and the page in Chromium
   setup                        install what all of these need, and do nothing else
   serve [--dir D] [--port N] [--host H] [--prefix /P/]
@@ -60,6 +63,7 @@ fn run(command: &str, options: &[String]) -> Result<ExitCode, Failure> {
             server.run()
         }
         "serve" => serve::Server::bind(&serve::Options::read(options)?)?.run(),
+        "fuzz" => fuzz::run(options),
         "" | "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(ExitCode::SUCCESS)

@@ -282,6 +282,11 @@ impl Ctx<'_> {
         }
     }
 
+    /// A value has taken another form without being changed: nobody is told, but it may take more memory.
+    pub fn reshaped(&mut self, key: &Bytes) {
+        self.state.tally.note(self.db, &KeyId::new(key));
+    }
+
     /// Tells that a value was changed in a way that breaks no watch (a stream's groups).
     pub fn touched(&mut self, key: &Bytes) {
         self.state.dirty += 1;

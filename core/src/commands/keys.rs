@@ -13,7 +13,7 @@ pub struct KeyPosition {
     pub flags: &'static [&'static str],
 }
 
-/// The keys of a command whose arity fits, in the order of its specifications. None where they can't be told:
+/// The keys of a command, in the order of its specifications. None where they can't be told:
 /// a count that is no number, zero or too large, or a place behind the last argument (PFMERGE without a source).
 pub fn key_positions(spec: &CommandSpec, argv: &[Bytes]) -> Option<Vec<KeyPosition>> {
     if spec.name == "migrate" {
@@ -42,9 +42,9 @@ fn actual_flags(spec: &CommandSpec, keys: &KeySpec, argv: &[Bytes]) -> &'static 
         return keys.flags;
     }
     match spec.name {
-        "set" if argv[3..].iter().any(|option| args::is(option, "get")) => &["RW", "access", "update"],
+        "set" if argv.iter().skip(3).any(|option| args::is(option, "get")) => &["RW", "access", "update"],
         "set" => &["OW", "update"],
-        "bitfield" if only_reads_fields(&argv[2..]) => &["RO", "access"],
+        "bitfield" if argv.get(2..).is_some_and(only_reads_fields) => &["RO", "access"],
         "bitfield" => &["RW", "access", "update"],
         _ => keys.flags.strip_suffix(&[VARIABLE]).unwrap_or(keys.flags),
     }

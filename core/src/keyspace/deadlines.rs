@@ -41,6 +41,14 @@ impl Deadlines {
     pub(super) fn len(&self) -> usize {
         self.by_key.len()
     }
+
+    /// Whether it holds exactly these, by key and by time.
+    pub(super) fn holds(&self, moments: impl Iterator<Item = (KeyId, UnixMillis)>) -> bool {
+        let by_key: OrdMap<KeyId, UnixMillis> = moments.collect();
+        let by_time: OrdSet<(UnixMillis, KeyId)> =
+            by_key.iter().map(|(key, at)| (*at, key.clone())).collect();
+        self.by_key == by_key && self.by_time == by_time
+    }
 }
 
 #[cfg(test)]

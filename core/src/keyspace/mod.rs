@@ -175,4 +175,31 @@ impl Db {
     pub fn clear(&mut self) {
         *self = Self::default();
     }
+
+    /// Holds the invariants against a scan of all keys.
+    ///
+    /// # Errors
+    /// Names the one that is broken.
+    pub fn audit(&self) -> Result<(), String> {
+        let expiries: OrdSet<(UnixMillis, KeyId)> = (self.entries.iter())
+            .filter_map(|(key, entry)| entry.expires_at.map(|at| (at, key.clone())))
+            .collect();
+        if expiries != self.expiries {
+            return Err(format!("the expiry index has {:?}, the keys have {expiries:?}", self.expiries));
+        }
+        let fields = self
+            .entries
+            .iter()
+            .filter_map(|(key, entry)| entry.value.next_field_expiry().map(|at| (key.clone(), at)));
+        if !self.field_expiries.holds(fields) {
+            return Err(format!(
+                "the index of field expiries is not that of the hashes: {:?}",
+                self.field_expiries
+            ));
+        }
+        match self.entries.iter().find(|(_, entry)| entry.value.is_empty_collection()) {
+            Some((key, _)) => Err(format!("an empty collection has stayed at {:?}", key.key())),
+            None => Ok(()),
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! Like Redis it does one thing at a time. Virtual time passes with the inputs and with the work done; a command
 //! that arrives while the server is at work starts when it is free.
 
+mod audit;
 mod blocking;
 mod digest;
 mod input;

@@ -62,6 +62,18 @@ impl Tally {
         self.total
     }
 
+    /// Whether settling comes to what measuring afresh does.
+    ///
+    /// # Errors
+    /// Both sums.
+    pub fn audit(&self, dbs: &[Db], version: Version) -> Result<(), String> {
+        let (settled, measured) = (self.clone().settle(dbs, version), dataset_bytes(dbs, version));
+        if settled == measured {
+            return Ok(());
+        }
+        Err(format!("the tally has {settled} bytes, the keys take {measured}"))
+    }
+
     fn set(&mut self, db: usize, key: KeyId, bytes: Option<usize>) {
         let before = match bytes {
             Some(bytes) => self.sizes.insert((db, key), bytes),

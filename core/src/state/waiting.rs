@@ -135,6 +135,31 @@ impl State {
         }
     }
 
+    /// Whether the lists of those who wait are those of the blocked clients.
+    ///
+    /// # Errors
+    /// The lists as they are.
+    pub fn audit_waiting(&self) -> Result<(), String> {
+        let mut expected = Waiting::default();
+        for client in self.clients.values() {
+            if let Some(blocked) = &client.blocked {
+                expected.add(client.id, blocked);
+            }
+        }
+        let sorted = |waiting: &Waiting| {
+            let lists = waiting.by_key.iter().map(|(place, clients)| {
+                let mut clients: Vec<ClientId> = clients.iter().copied().collect();
+                clients.sort_unstable();
+                (place.clone(), clients)
+            });
+            (lists.collect::<Vec<_>>(), waiting.deadlines.clone(), waiting.awaited.clone())
+        };
+        if sorted(&expected) == sorted(&self.waiting) {
+            return Ok(());
+        }
+        Err(format!("{:?} does not say who is blocked", self.waiting))
+    }
+
     /// Notes that a key holds nothing that can be waited for any more. It only concerns who waits in a stream's group;
     /// yet when the key holds something by the time it is looked at, all are served who wait for that.
     pub fn signal_end(&mut self, db: usize, key: &KeyId, by: ClientId) {

@@ -203,6 +203,7 @@ fn make_skiplist(ctx: &mut Ctx<'_>, key: &Bytes) {
         && zset.encoding() == "listpack"
     {
         Arc::make_mut(zset).make_skiplist();
+        ctx.reshaped(key);
     }
 }
 
