@@ -308,7 +308,7 @@ pub(crate) unsafe fn protected(inner: *mut Inner, argument_count: c_int, run: &m
         ffi::lua_insert(state, 1);
         (*inner).current.set((&raw mut *run).cast());
         if trace::is_tracing(run) {
-            trace::begin(state);
+            trace::begin(state, run);
         } else {
             start_counting(state);
         }

@@ -22,4 +22,4 @@ pub use engine::{Engine, Program, body_of};
 pub use functions::Registration;
 pub use lib::LibState;
 pub use run::{AclCheckError, Budget, Caller, ErrorSent, RunEnd, Stop};
-pub use trace::{Breakpoint, Call, Frame, Job, Level, LevelKind, Pair, Point, PointKind, Tracer};
+pub use trace::{Breakpoint, Call, Frame, Job, Level, LevelKind, Milestone, Pair, Point, PointKind, Tracer};

@@ -8,7 +8,7 @@ use crate::Bytes;
 use crate::clock::Micros;
 use crate::commands::scripting;
 use crate::event::ClientId;
-use crate::script::{Budget, Engine, Job, RunEnd, Tracer};
+use crate::script::{Budget, Engine, Job, Milestone, RunEnd, Tracer};
 use crate::state::{Plan, Program, RunStart, State, Witness};
 
 use super::Server;
@@ -51,9 +51,9 @@ impl Server {
 }
 
 impl ScriptRun {
-    /// Makes the run once more, for a job.
-    pub fn trace(&self, job: Job) -> Traced {
-        let mut tracer = Tracer::new(job);
+    /// Makes the run once more, for a job. `from`: where it is joined, at a milestone that listing this run has found.
+    pub fn trace(&self, job: Job, from: Option<Milestone>) -> Traced {
+        let mut tracer = Tracer::new(job, from);
         let RunStart { client, plan, budget, .. } = &self.start;
         let mut state = self.start.state.clone();
         state.journal.detailed = false;

@@ -132,6 +132,7 @@ impl Debugger {
                 lua_kind: kind,
                 lua,
                 killed: end.killed_at.is_some(),
+                unlisted: !end.is_listed,
             }),
             ..Moment::default()
         }
@@ -223,6 +224,5 @@ fn ending(how: timeline::Ending) -> Ending {
         timeline::Ending::Killed => Ending::Killed,
         timeline::Ending::Crashed => Ending::Crashed,
         timeline::Ending::Running => Ending::Running,
-        timeline::Ending::Unlisted => Ending::Unlisted,
     }
 }

@@ -126,6 +126,8 @@ pub struct End {
     pub lua: String,
     /// A KILL was raised, which the script may have caught.
     pub killed: bool,
+    /// There are so many points that the last ones cannot be shown.
+    pub unlisted: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,8 +140,6 @@ pub enum Ending {
     Crashed,
     /// It has not ended at the end of the story.
     Running,
-    /// It goes on behind the last point that can be shown.
-    Unlisted,
 }
 
 /// Where to go in a recording.

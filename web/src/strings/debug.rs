@@ -33,6 +33,7 @@ pub(crate) struct Texts {
     pub(crate) at_line: fn(u32) -> String,
     pub(crate) coroutine: &'static str,
     pub(crate) loaded: &'static str,
+    pub(crate) seen: &'static str,
     pub(crate) locals: &'static str,
     pub(crate) no_locals: &'static str,
     pub(crate) upvalues: &'static str,
@@ -52,6 +53,7 @@ pub(crate) struct Texts {
     pub(crate) nothing: &'static str,
     pub(crate) ended: fn(Ending) -> &'static str,
     pub(crate) caught_kill: &'static str,
+    pub(crate) unlisted: &'static str,
 }
 
 pub(super) static TEXTS: Texts = Texts {
@@ -93,6 +95,7 @@ pub(super) static TEXTS: Texts = Texts {
     at_line: |line| format!("line {line}"),
     coroutine: "coroutine, resumed by",
     loaded: "in loaded text",
+    seen: "What is true here",
     locals: "Locals",
     no_locals: "No local is set yet.",
     upvalues: "Upvalues",
@@ -116,7 +119,7 @@ pub(super) static TEXTS: Texts = Texts {
         Ending::Killed => "The script was killed",
         Ending::Crashed => "The server has ended over this error",
         Ending::Running => "The script still runs at the end of the story",
-        Ending::Unlisted => "The script goes on for longer than is recorded",
     },
     caught_kill: "A KILL was raised and caught on the way.",
+    unlisted: "Of so long a run only the first million lines can be gone to.",
 };

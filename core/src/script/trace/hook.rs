@@ -9,6 +9,7 @@ use std::rc::Rc;
 use mlua::ffi::{self, lua_Debug, lua_State};
 
 use crate::Bytes;
+use crate::limits::HOOK_INSTRUCTIONS;
 use crate::lua::LuaValue;
 use crate::resp::Reply;
 
@@ -46,10 +47,21 @@ pub(in crate::script) fn is_tracing(run: &Run<'_>) -> bool {
 /// Starts tracing on the main thread; coroutines inherit the hook.
 ///
 /// # Safety
-/// `state` is valid, and its run has a tracer.
-pub(in crate::script) unsafe fn begin(state: *mut lua_State) {
-    let mask = ffi::LUA_MASKCOUNT | ffi::LUA_MASKLINE | ffi::LUA_MASKCALL;
+/// `state` is valid, and `run` is its run.
+pub(in crate::script) unsafe fn begin(state: *mut lua_State, run: &Run<'_>) {
     // SAFETY: as promised by the caller.
+    unsafe {
+        if run.trace.as_ref().is_some_and(|tracer| tracer.asleep.is_some()) {
+            ffi::lua_sethook(state, Some(asleep_hook), ffi::LUA_MASKCOUNT, HOOK_INSTRUCTIONS as c_int);
+        } else {
+            look_at_all(state);
+        }
+    }
+}
+
+unsafe fn look_at_all(state: *mut lua_State) {
+    let mask = ffi::LUA_MASKCOUNT | ffi::LUA_MASKLINE | ffi::LUA_MASKCALL;
+    // SAFETY: `state` is valid.
     unsafe { ffi::lua_sethook(state, Some(trace_hook), mask, 1) };
 }
 
@@ -90,6 +102,41 @@ unsafe extern "C-unwind" fn trace_killed_hook(state: *mut lua_State, record: *mu
     }
 }
 
+/// As long as nothing is looked at: as often as in a run that is not traced.
+unsafe extern "C-unwind" fn asleep_hook(state: *mut lua_State, record: *mut lua_Debug) {
+    // SAFETY: as for `trace_hook`.
+    unsafe {
+        match wake_in_time(state, record) {
+            After::GoOn => {}
+            After::Stop => raise_stop(state),
+            After::Kill => raise_kill(state),
+        }
+    }
+}
+
+unsafe fn wake_in_time(state: *mut lua_State, record: *mut lua_Debug) -> After {
+    // SAFETY: as for `turn`.
+    unsafe {
+        let Some(run) = Inner::from_registry(state).run() else { return After::GoOn };
+        let after = count_whole(state, run);
+        let Some(tracer) = run.trace.as_deref_mut() else { return after };
+        tracer.turns += 1;
+        let Some(milestone) = tracer.asleep.filter(|milestone| milestone.turns == tracer.turns) else {
+            return after;
+        };
+        tracer.asleep = None;
+        tracer.seen = milestone.seen;
+        tracer.threads.enter(state, active(record));
+        look_at_all(state);
+        // The VM has made up its mind not to tell of the line that may begin here.
+        if milestone.at_line {
+            ffi::lua_getinfo(state, c"l".as_ptr(), record);
+            return line(state, &mut *record, run);
+        }
+        after
+    }
+}
+
 unsafe fn turn(state: *mut lua_State, record: *mut lua_Debug) -> After {
     // SAFETY: `run` is set while Lua runs; Lua gives the hook a record of the active function.
     unsafe {
@@ -99,10 +146,20 @@ unsafe fn turn(state: *mut lua_State, record: *mut lua_Debug) -> After {
         tracer.threads.enter(state, top);
         match (*record).event {
             ffi::LUA_HOOKCALL if top == 1 => tracer.threads.begin(),
-            ffi::LUA_HOOKCOUNT if tracer.threads.count() => return count_whole(state, run),
-            ffi::LUA_HOOKLINE => return line(state, &mut *record, run),
+            ffi::LUA_HOOKCOUNT if tracer.threads.count() => {
+                let after = count_whole(state, run);
+                if let (After::GoOn, Some(tracer)) = (&after, run.trace.as_deref_mut()) {
+                    tracer.pass_milestone();
+                }
+                return after;
+            }
+            ffi::LUA_HOOKLINE => {
+                tracer.begin_line();
+                return line(state, &mut *record, run);
+            }
             _ => {}
         }
+        tracer.is_there = false;
         After::GoOn
     }
 }
@@ -144,14 +201,17 @@ pub(in crate::script) unsafe fn called(
         let line = if has_caller { u32::try_from(record.currentline).unwrap_or(0) } else { 0 };
         let (instructions, protocol) = (run.instructions, run.protocol);
         let Some(tracer) = run.trace.as_deref_mut() else { return false };
-        let mut own = std::mem::zeroed::<lua_Debug>();
-        ffi::lua_getstack(state, 0, &mut own);
-        tracer.threads.enter(state, active(&own));
         if tracer.wants_calls() {
             let value = describe(state);
             tracer.remember(Call { number: tracer.calls, line, argv, reply, protocol, value, raised });
         }
         tracer.calls += 1;
+        if tracer.asleep.is_some() {
+            return false;
+        }
+        let mut own = std::mem::zeroed::<lua_Debug>();
+        ffi::lua_getstack(state, 0, &mut own);
+        tracer.threads.enter(state, active(&own));
         let point = Point {
             kind: PointKind::Call,
             line,
@@ -200,6 +260,7 @@ unsafe fn work(
 ) -> bool {
     let Tracer { job, threads, recent, state: kept, .. } = tracer;
     match job {
+        Job::End => true,
         Job::List { points, limit } => {
             if points.len() == *limit {
                 return false;

@@ -3,6 +3,9 @@
 //! Lua 5.1 can't be parked in the middle of a script, so every look is a run of its own from the script's start, with one
 //! [`Job`]. It knows neither servers nor timelines: whoever owns the start state gives each run a copy of it.
 //!
+//! A run that is to be seen from some way on is joined at a [`Milestone`], which listing has found on the way: up to there the
+//! VM is as fast as ever.
+//!
 //! Invariants: a traced run takes the same turns, counts the same instructions and gives the same reply as one that is not
 //! traced; points are numbered from 0 and are the same in each run from the same start.
 
@@ -120,9 +123,29 @@ pub struct Breakpoint {
     pub condition: Option<Bytes>,
 }
 
+/// A place where a run can be joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Milestone {
+    /// How often the VM has told of whole [`HOOK_INSTRUCTIONS`](crate::limits::HOOK_INSTRUCTIONS) by then.
+    turns: u64,
+    /// How many points were passed before.
+    seen: usize,
+    /// The instruction to come begins a line: it is the next point.
+    at_line: bool,
+}
+
+impl Milestone {
+    /// How many points were passed before.
+    pub fn seen(&self) -> usize {
+        self.seen
+    }
+}
+
 /// What a traced run is made for.
 #[derive(Debug)]
 pub enum Job {
+    /// Nothing but to see how it ends.
+    End,
     /// Lists points, up to a number of them.
     List { points: Vec<Point>, limit: usize },
     /// Looks at some points.
@@ -141,8 +164,15 @@ pub struct Tracer {
     pub result: Option<LuaValue>,
     /// The point at which a KILL was first raised.
     pub killed_at: Option<usize>,
+    /// Where a run from the same start can be joined, of what was listed.
+    pub milestones: Vec<Milestone>,
     /// How many points have been passed.
     seen: usize,
+    turns: u64,
+    /// The newest milestone is of the instruction that is about to run.
+    is_there: bool,
+    /// Nothing is looked at before.
+    asleep: Option<Milestone>,
     calls: u32,
     recent: VecDeque<Rc<Call>>,
     state: Option<(u32, Rc<State>)>,
@@ -150,12 +180,19 @@ pub struct Tracer {
 }
 
 impl Tracer {
-    pub fn new(job: Job) -> Self {
+    /// `from`: where the run is joined; of a run from the same start.
+    pub fn new(job: Job, from: Option<Milestone>) -> Self {
+        let never = Milestone { turns: u64::MAX, seen: 0, at_line: false };
+        let asleep = if matches!(job, Job::End) { Some(never) } else { from };
         Self {
             job,
             result: None,
             killed_at: None,
+            milestones: Vec::new(),
             seen: 0,
+            turns: 0,
+            is_there: false,
+            asleep,
             calls: 0,
             recent: VecDeque::new(),
             state: None,
@@ -166,6 +203,28 @@ impl Tracer {
     /// How many points the run has passed so far.
     pub fn seen(&self) -> usize {
         self.seen
+    }
+
+    /// Whether only the main thread has run so far. Where others run too, a run cannot be joined: those from before would not
+    /// be looked at.
+    pub fn is_alone(&self) -> bool {
+        self.threads.is_alone()
+    }
+
+    /// Takes note that the VM would have told of a whole number of instructions here.
+    fn pass_milestone(&mut self) {
+        self.turns += 1;
+        if matches!(self.job, Job::List { .. }) {
+            self.milestones.push(Milestone { turns: self.turns, seen: self.seen, at_line: false });
+            self.is_there = true;
+        }
+    }
+
+    /// A line begins.
+    fn begin_line(&mut self) {
+        if let Some(newest) = self.milestones.last_mut().filter(|_| self.is_there) {
+            newest.at_line = true;
+        }
     }
 
     fn wants_calls(&self) -> bool {

@@ -20,6 +20,8 @@ pub(super) struct Threads {
     parked: BTreeMap<Address, u64>,
     /// The same, of the running one.
     pending: u64,
+    /// Others than the main thread have run.
+    has_others: bool,
     /// All that were run and not charged. What a coroutine leaves at its end never is.
     uncharged: u64,
 }
@@ -53,6 +55,7 @@ impl Threads {
             Some(place) => self.active.truncate(place + 1),
             // The function that resumes is seen by nobody; it is one more level.
             None => {
+                self.has_others |= !self.active.is_empty();
                 let base = self.active.last().map_or(0, |below| below.base + below.top + 1);
                 self.active.push(Active { address, base, top });
             }
@@ -78,6 +81,10 @@ impl Threads {
         self.pending = 0;
         self.uncharged -= HOOK_INSTRUCTIONS;
         true
+    }
+
+    pub(super) fn is_alone(&self) -> bool {
+        !self.has_others
     }
 
     pub(super) fn depth(&self) -> u32 {

@@ -1,7 +1,7 @@
 //! The recording of a script's run: stepped through in both directions, as if Lua could be parked anywhere.
 //!
 //! It holds an index of the points of the run (lines and calls) and, around the point that was looked at last, a window of
-//! frames. All else is found by making the run again from its start. Positions count points from 0; the position behind the
+//! frames. All else is found by making the run again from its start, at full speed up to the milestone before. Positions count points from 0; the position behind the
 //! last point is the end of the run.
 //!
 //! Invariant: a recording changes neither the timeline nor the run; what it shows at a position is the same every time.
@@ -17,21 +17,26 @@ use crate::Bytes;
 use crate::clock::Micros;
 use crate::lua::LuaValue;
 use crate::resp::Reply;
-use crate::script::{Frame, Job, Point, RunEnd, Stop};
+use crate::script::{Frame, Job, Milestone, Point, RunEnd, Stop};
 use crate::server::{ScriptRun, Traced};
 use crate::state::State;
 
 /// Points that are listed when a recording is opened: more are found when they are asked for.
 const POINTS_FIRST: usize = 120_000;
-/// Points that are listed at most: some 50 MB.
-const POINTS_MAX: usize = 2_000_000;
+/// Points that are listed at most, 24 bytes each.
+const POINTS_MAX: usize = 1_000_000;
 /// Frames that are kept on either side of the one that was asked for.
 const WINDOW: usize = 100;
+/// What a script must name to have coroutines.
+const COROUTINE: &[u8] = b"coroutine";
 
 /// A run that can be looked into.
 pub struct Recording {
     run: ScriptRun,
     points: Vec<Point>,
+    /// In order. None in a run that has coroutines.
+    milestones: Vec<Milestone>,
+    can_join: bool,
     /// Known as soon as all points are.
     end: Option<End>,
     window: Range<usize>,
@@ -42,6 +47,8 @@ pub struct Recording {
 #[derive(Clone, Debug)]
 pub struct End {
     pub how: Ending,
+    /// All points are listed. Otherwise there were too many: the last ones are missing.
+    pub is_listed: bool,
     /// The point at which a KILL was first raised. The script may have caught it.
     pub killed_at: Option<usize>,
     /// None where nothing was answered.
@@ -63,14 +70,19 @@ pub enum Ending {
     Crashed,
     /// It was still under way at the end of the timeline.
     Running,
-    /// It goes on behind the last point that is listed.
-    Unlisted,
 }
 
 impl Recording {
     pub fn open(run: ScriptRun) -> Self {
-        let mut recording = Self { run, points: Vec::new(), end: None, window: 0..0, frames: Vec::new() };
-        recording.list(POINTS_FIRST);
+        Self::open_in_part(run, POINTS_FIRST)
+    }
+
+    fn open_in_part(run: ScriptRun, points_first: usize) -> Self {
+        // A coroutine from before a milestone would not be looked at behind it.
+        let can_join = !run.source().as_slice().windows(COROUTINE.len()).any(|word| word == COROUTINE);
+        let (points, milestones, frames) = (Vec::new(), Vec::new(), Vec::new());
+        let mut recording = Self { run, points, milestones, can_join, end: None, window: 0..0, frames };
+        recording.list(points_first);
         recording
     }
 
@@ -109,7 +121,8 @@ impl Recording {
         self.point(position)?;
         if !self.window.contains(&position) {
             let range = position.saturating_sub(WINDOW)..self.points.len().min(position + WINDOW);
-            let traced = self.run.trace(Job::Show { range: range.clone(), frames: Vec::new() });
+            let job = Job::Show { range: range.clone(), frames: Vec::new() };
+            let traced = self.run.trace(job, self.milestone(range.start));
             let Job::Show { frames, .. } = traced.tracer.job else { return None };
             self.frames = frames.into_iter().map(Rc::new).collect();
             self.window = range;
@@ -140,7 +153,8 @@ impl Recording {
         // Each in a run of its own, so that none sees what another did.
         let evaluate = |text: Bytes| {
             let job = Job::Evaluate { at: position, level, expressions: vec![text], values: Vec::new() };
-            let Job::Evaluate { mut values, .. } = self.run.trace(job).tracer.job else { return None };
+            let from = self.milestone(position);
+            let Job::Evaluate { mut values, .. } = self.run.trace(job, from).tracer.job else { return None };
             values.pop()
         };
         expressions.into_iter().filter_map(evaluate).collect()
@@ -150,15 +164,50 @@ impl Recording {
         self.list((2 * self.points.len()).min(POINTS_MAX));
     }
 
+    /// The last milestone from which on a position can be seen.
+    fn milestone(&self, position: usize) -> Option<Milestone> {
+        let count = self.milestones.partition_point(|milestone| milestone.seen() <= position);
+        Some(self.milestones[count.checked_sub(1)?])
+    }
+
+    /// Goes on with the index, up to so many points.
     fn list(&mut self, limit: usize) {
-        let job = Job::List { points: Vec::new(), limit };
-        let Traced { tracer, end, state } = self.run.trace(job);
+        let from = self.milestones.last().copied();
+        let known = from.map_or(0, |from| from.seen());
+        let Traced { tracer, end, state } =
+            self.run.trace(Job::List { points: Vec::new(), limit: limit - known }, from);
+        if !tracer.is_alone() && self.can_join {
+            self.can_join = false;
+            self.milestones.clear();
+            return self.list(limit);
+        }
         let (result, killed_at) = (tracer.result, tracer.killed_at);
         let Job::List { points, .. } = tracer.job else { return };
-        self.points = points;
+        self.points.truncate(known);
+        self.points.extend(points);
+        if self.can_join {
+            self.milestones.extend(tracer.milestones);
+        }
+        match end {
+            RunEnd::Stopped { why: Stop::Seen, .. } if limit < POINTS_MAX => {}
+            RunEnd::Stopped { why: Stop::Seen, .. } => {
+                let Traced { tracer, end, state } = self.run.trace(Job::End, None);
+                let killed_at = tracer.killed_at.map(|_| self.points.len());
+                self.end = Some(self.ended(end, killed_at, tracer.result, state, false));
+            }
+            end => self.end = Some(self.ended(end, killed_at, result, state, true)),
+        }
+    }
+
+    fn ended(
+        &self,
+        end: RunEnd,
+        killed_at: Option<usize>,
+        value: Option<LuaValue>,
+        state: State,
+        is_listed: bool,
+    ) -> End {
         let (how, reply, instructions) = match end {
-            RunEnd::Stopped { why: Stop::Seen, .. } if limit < POINTS_MAX => return,
-            RunEnd::Stopped { why: Stop::Seen, instructions } => (Ending::Unlisted, None, instructions),
             RunEnd::Stopped { instructions, .. } => (Ending::Running, None, instructions),
             RunEnd::Crashed => (Ending::Crashed, None, 0),
             RunEnd::Finished { reply, instructions, .. } => {
@@ -173,6 +222,6 @@ impl Recording {
         // The server's clock knows whole steps of the hook only; here time does not run backwards.
         let reached = self.points.last().map_or(0, |point| point.instructions);
         let instructions = instructions.max(reached);
-        self.end = Some(End { how, killed_at, reply, value: result, instructions, state: Rc::new(state) });
+        End { how, is_listed, killed_at, reply, value, instructions, state: Rc::new(state) }
     }
 }

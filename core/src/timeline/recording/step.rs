@@ -75,8 +75,10 @@ impl Recording {
         if range.is_empty() {
             return None;
         }
+        let start = range.start;
         let job = Job::Find { range, breakpoints: breakpoints.to_vec(), last, found: None };
-        let Job::Find { found, .. } = self.run.trace(job).tracer.job else { return None };
+        let from = self.milestone(start);
+        let Job::Find { found, .. } = self.run.trace(job, from).tracer.job else { return None };
         found
     }
 

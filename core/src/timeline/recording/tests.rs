@@ -343,7 +343,7 @@ fn the_run_is_the_same_with_and_without_a_recording() {
             crate::event::EventKind::ScriptEnded { instructions, .. } => Some(instructions),
             _ => None,
         });
-        let plain = recording.run().trace(Job::List { points: Vec::new(), limit: usize::MAX });
+        let plain = recording.run().trace(Job::List { points: Vec::new(), limit: usize::MAX }, None);
         let crate::script::RunEnd::Finished { instructions: traced, .. } = plain.end else {
             panic!("{body}")
         };
@@ -355,6 +355,54 @@ fn the_run_is_the_same_with_and_without_a_recording() {
         }
         assert!(points.is_sorted_by_key(|point| point.instructions), "{body}");
     }
+}
+
+/// Frames without the state, which is the run's own.
+fn frames(run: &ScriptRun, range: Range<usize>, from: Option<Milestone>) -> Vec<String> {
+    let traced = run.trace(Job::Show { range, frames: Vec::new() }, from);
+    let Job::Show { frames, .. } = traced.tracer.job else { panic!("the job was another") };
+    frames.iter().map(|frame| format!("{:?} {:?} {:?}", frame.point, frame.stack, frame.calls)).collect()
+}
+
+#[test]
+fn a_run_that_is_joined_on_its_way_shows_what_one_from_its_start_shows() {
+    let bodies = [
+        "for i = 1, 3000 do end return 1",
+        "local n = 0\nwhile n < 3000 do\n  n = n + 1\nend\nreturn n",
+        "local function f(n)\n  if n == 0 then return 0 end\n  return 1 + f(n - 1)\nend\nlocal s = 0\nfor i = 1, 30 do\n  s = s + f(100)\nend\nreturn s",
+        "for i = 1, 400 do\n  pcall(function()\n    redis.call('INCR', 'n')\n    error('x')\n  end)\nend",
+        "local t = setmetatable({}, {__index = function(_, k)\n  return k\nend})\nlocal s = 0\nfor i = 1, 2000 do\n  s = s + t[i]\nend\nreturn s",
+        "local t = {}\nfor i = 1, 500 do t[i] = i * 7919 % 500 end\ntable.sort(t, function(a, b)\n  return a < b\nend)\nreturn t[1]",
+        "local s = 0\nfor i = 1, 300 do\n  s = s + loadstring('local x = ' .. i .. '\\nreturn x')()\nend\nreturn s",
+        "pcall(function() while true do end end)\nlocal after = 1\nreturn after",
+    ];
+    for body in bodies {
+        let kill = "@ +2ms\nB> SCRIPT KILL\n@ +1ms\nB> PING\n";
+        let timeline = timeline_of(&format!(
+            "```lua s\n{body}\n```\n\n```redis\n@ config busy-reply-threshold 1\nA> EVAL $s 0\n{kill}```\n"
+        ));
+        let run = timeline.script_runs(0).remove(0);
+        let mut recording = Recording::open_in_part(run.clone(), 700);
+        recording.find_end();
+        let whole = run.trace(Job::List { points: Vec::new(), limit: usize::MAX }, None).tracer;
+        let Job::List { points, .. } = whole.job else { panic!("the job was another") };
+        assert!(recording.points() == points, "listed part by part: {body}");
+        assert_eq!(recording.milestones, whole.milestones, "{body}");
+        assert!(whole.milestones.len() >= 3, "{body}");
+        for milestone in &whole.milestones {
+            let range = milestone.seen()..milestone.seen() + 4;
+            assert_eq!(frames(&run, range.clone(), Some(*milestone)), frames(&run, range, None), "{body}");
+        }
+    }
+}
+
+#[test]
+fn the_end_of_a_run_with_too_many_points_is_told_all_the_same() {
+    let text = "@ config busy-reply-threshold 1\nA> EVAL 'while true do end' 0\n@ +120ms\nB> SCRIPT KILL\n@ +1ms\nB> PING\n";
+    let mut recording = open(&timeline_of(text), 0);
+    let end = recording.find_end().clone();
+    assert_eq!((end.how, end.is_listed), (Ending::Killed, false));
+    assert!(recording.time_at(usize::MAX).0 > recording.time_at(POINTS_MAX - 1).0);
 }
 
 #[test]

@@ -22,21 +22,23 @@ pub(super) fn Facts() -> impl IntoView {
     let calls = move || debugger.moment.with(|moment| calls(moment));
     let keys = move || debugger.moment.with(|moment| keys(&moment.changed));
     view! {
-        <div class="debug-facts" tabindex="0" role="group" aria-label=T.debug.locals>
-            {ended}
-            {variables}
-            <h3>{T.debug.arguments}</h3>
-            {move || debugger.recording.get().map(|recording| arguments(&recording.keys, &recording.args))}
-            <h3>{T.debug.stack}</h3>
-            {stack}
-            <h3>{T.debug.watch}</h3>
-            <Watches debugger />
-        </div>
-        <div class="debug-facts" tabindex="0" role="group" aria-label=T.debug.calls>
-            <h3>{T.debug.calls}</h3>
-            {calls}
-            <h3>{T.debug.keys}</h3>
-            {keys}
+        <div class="debug-seen" tabindex="0" role="group" aria-label=T.debug.seen>
+            <div class="debug-facts" tabindex="0" role="group" aria-label=T.debug.calls>
+                {ended}
+                {variables}
+                <h3>{T.debug.calls}</h3>
+                {calls}
+                <h3>{T.debug.keys}</h3>
+                {keys}
+            </div>
+            <div class="debug-facts" tabindex="0" role="group" aria-label=T.debug.stack>
+                <h3>{T.debug.watch}</h3>
+                <Watches debugger />
+                <h3>{T.debug.arguments}</h3>
+                {move || debugger.recording.get().map(|recording| arguments(&recording.keys, &recording.args))}
+                <h3>{T.debug.stack}</h3>
+                {stack}
+            </div>
         </div>
     }
 }
@@ -56,7 +58,8 @@ fn ending(end: &End) -> impl IntoView + use<> {
     });
     let caught = (end.killed && end.how != playground_model::debug::Ending::Killed)
         .then(|| view! { <p class="quiet">{T.debug.caught_kill}</p> });
-    view! { <h3>{(T.debug.ended)(end.how)}</h3>{caught}{lua}{reply} }
+    let unlisted = end.unlisted.then(|| view! { <p class="quiet">{T.debug.unlisted}</p> });
+    view! { <h3>{(T.debug.ended)(end.how)}</h3>{caught}{unlisted}{lua}{reply} }
 }
 
 fn variables(level: &Level) -> impl IntoView + use<> {
