@@ -43,6 +43,8 @@ fn time_telling() -> String {
     let mut telling = Telling::new();
     let run = seconds(&mut || telling.tell(STEPS, u32::MAX));
     let jump = late((0..300).map(|n| seconds(&mut || telling.jump(n * 7_919 % STEPS))).collect());
+    let there = (0..400).map(|n| n * 25);
+    let scrub = late(there.clone().chain(there.rev()).map(|at| seconds(&mut || telling.jump(at))).collect());
     let edit = seconds(&mut || telling.tell(STEPS, STEPS / 2));
     telling.tell_script();
     let open = seconds(&mut || telling.record());
@@ -53,7 +55,7 @@ fn time_telling() -> String {
         steps.extend(backs.map(|back| seconds(&mut || telling.step(back))));
     }
     let step = late(steps);
-    format!(r#"{{"run":{run},"jump":{jump},"edit":{edit},"open":{open},"step":{step}}}"#)
+    format!(r#"{{"run":{run},"jump":{jump},"scrub":{scrub},"edit":{edit},"open":{open},"step":{step}}}"#)
 }
 
 /// The 95th percentile.

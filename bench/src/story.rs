@@ -33,9 +33,9 @@ impl Telling {
             format!("{}> SET user:{step} {}:{step}\\n", ["A", "B", "C", "D"][step as usize % 4], word(step))
         };
         let text: String = (0..steps).map(line).collect();
-        self.ask(&format!(r#"{{"type":"load","text":"{text}","spoilt":[]}}"#), r#"{"type":"story""#);
+        self.ask(&format!(r#"{{"load":{{"text":"{text}","spoilt":[]}}}}"#), r#"{"story":"#);
         for _ in 0..steps {
-            self.ask(r#"{"type":"run"}"#, r#"{"type":"ran""#);
+            self.ask(r#""run""#, r#"{"ran":"#);
         }
     }
 
@@ -44,7 +44,7 @@ impl Telling {
     /// # Panics
     /// Where it has not been reached.
     pub fn jump(&mut self, position: u32) {
-        self.ask(&format!(r#"{{"type":"look","position":{position}}}"#), r#"{"type":"frame""#);
+        self.ask(&format!(r#"{{"look":{{"position":{position}}}}}"#), r#"{"frame":"#);
     }
 
     /// Not to be timed: a story with one long script.
@@ -57,8 +57,8 @@ impl Telling {
             "```lua s\\nlocal t, n = {{}}, 0\\nfor i = 1, {rounds} do\\n  n = n + i t[i % 8] = n\\nend\\nreturn n\\n```\\n\\n\
              ```redis\\nA> EVAL $s 0\\n```\\n"
         );
-        self.ask(&format!(r#"{{"type":"load","text":"{text}","spoilt":[]}}"#), r#"{"type":"story""#);
-        self.ask(r#"{"type":"run"}"#, r#"{"type":"ran""#);
+        self.ask(&format!(r#"{{"load":{{"text":"{text}","spoilt":[]}}}}"#), r#"{"story":"#);
+        self.ask(r#""run""#, r#"{"ran":"#);
     }
 
     /// Opens the recording of the script, at its first line.
@@ -66,27 +66,26 @@ impl Telling {
     /// # Panics
     /// Where there is none.
     pub fn record(&mut self) {
-        self.ask(r#"{"type":"record","step":0,"run":0}"#, r#"{"type":"recording""#);
-        self.trace(0, r#"{"type":"to","is":0}"#);
+        self.ask(r#"{"record":{"step":0,"run":0}}"#, r#"{"recording":"#);
+        self.trace(0, r#"{"to":0}"#);
     }
 
     /// Goes to a point of the script.
     pub fn go(&mut self, point: u32) {
-        self.trace(0, &format!(r#"{{"type":"to","is":{point}}}"#));
+        self.trace(0, &format!(r#"{{"to":{point}}}"#));
         self.point = point;
     }
 
     /// One line on, or back.
     pub fn step(&mut self, back: bool) {
-        let to = if back { "back" } else { "in" };
-        self.trace(self.point, &format!(r#"{{"type":"{to}"}}"#));
+        self.trace(self.point, if back { r#""back""# } else { r#""in""# });
         self.point = if back { self.point.saturating_sub(1) } else { self.point + 1 };
     }
 
     fn trace(&mut self, from: u32, to: &str) {
         let request =
-            format!(r#"{{"type":"trace","from":{from},"to":{to},"breakpoints":[],"watch":[],"level":0}}"#);
-        self.ask(&request, r#"{"type":"moment""#);
+            format!(r#"{{"trace":{{"from":{from},"to":{to},"breakpoints":[],"watch":[],"level":0}}}}"#);
+        self.ask(&request, r#"{"moment":"#);
     }
 
     fn ask(&mut self, request: &str, answer: &str) {

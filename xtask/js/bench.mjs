@@ -30,7 +30,7 @@ async function timeInChromium() {
       async ([locks, runs, scripts]) => {
         const module = await import("./playground_bench.js");
         const { memory } = await module.default();
-        // 10,000 steps over 10,000 keys: all of them, a jump and an edit in the middle; then the recording of a script of
+        // 10,000 steps over 10,000 keys: all of them, a jump, the playhead dragged over it, and an edit in the middle; then the recording of a script of
         // 100,000 lines: opening it, and one line on or back. Jumps and lines are told by their 95th percentile.
         const timeTelling = async () => {
           const STEPS = 10_000;
@@ -44,6 +44,9 @@ async function timeInChromium() {
           const run = seconds(() => telling.tell(STEPS, 0xffffffff));
           const megabytes = memory.buffer.byteLength / 1e6;
           const jump = late(Array.from({ length: 300 }, (_, n) => seconds(() => telling.jump((n * 7919) % STEPS))));
+          // As the playhead is dragged over all of it and back: 400 places each way.
+          const there = Array.from({ length: 400 }, (_, n) => n * 25);
+          const scrub = late([...there, ...there.reverse()].map((position) => seconds(() => telling.jump(position))));
           const edit = seconds(() => telling.tell(STEPS, STEPS / 2));
           telling.tell_script();
           const open = seconds(() => telling.record());
@@ -51,7 +54,7 @@ async function timeInChromium() {
             telling.go(start);
             return Array.from({ length: 600 }, (_, n) => seconds(() => telling.step(n >= 300)));
           });
-          return { run, jump, edit, open, step: late(steps), megabytes };
+          return { run, jump, scrub, edit, open, step: late(steps), megabytes };
         };
         const bench = new module.Bench();
         const best = (run) => Math.min(...Array.from({ length: runs }, run));
@@ -106,8 +109,8 @@ Object.entries(SCRIPTS).forEach(([name, script], index) => {
 
 const milliseconds = (seconds) => `${(seconds * 1000).toFixed(1)} ms`;
 console.log("\n10,000 steps over 10,000 keys, and the recording of a script of 100,000 lines");
-for (const [name, { run, jump, edit, open, step }] of [["native     ", inNative.telling], ["WebAssembly", inWasm.telling]]) {
-  console.log(`  ${name}  all steps ${milliseconds(run)}; a jump ${milliseconds(jump)}; an edit in the middle ${milliseconds(edit)}`);
+for (const [name, { run, jump, scrub, edit, open, step }] of [["native     ", inNative.telling], ["WebAssembly", inWasm.telling]]) {
+  console.log(`  ${name}  all steps ${milliseconds(run)}; a jump ${milliseconds(jump)}; scrubbing ${milliseconds(scrub)} a frame; an edit in the middle ${milliseconds(edit)}`);
   console.log(`               opening the recording ${milliseconds(open)}; one line on or back ${milliseconds(step)}`);
 }
-console.log(`  WebAssembly takes ${inWasm.telling.megabytes.toFixed(0)} MB for the story; jumps and lines are the 95th percentile`);
+console.log(`  WebAssembly takes ${inWasm.telling.megabytes.toFixed(0)} MB for the story; jumps, frames and lines are the 95th percentile`);
