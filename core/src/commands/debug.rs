@@ -56,7 +56,7 @@ fn debug(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         }
         // Nobody has heard of the old number.
         [] if args::is(name, "change-repl-id") => Ok(Reply::OK.into()),
-        options if args::is(name, "reload") => reload(options),
+        options if args::is(name, "reload") => reload(ctx, options),
         [count, rest @ ..] if args::is(name, "populate") && rest.len() <= 2 => populate(ctx, count, rest),
         [] if args::is(name, "help") => Ok(help()),
         _ => Err(CommandError::SubcommandOrArity(name.to_word(), "DEBUG")),
@@ -112,9 +112,10 @@ fn object(ctx: &mut Ctx<'_>, key: &Bytes) -> CommandResult {
     Ok(Reply::Status(line.into_bytes().into()).into())
 }
 
-fn reload(options: &[Bytes]) -> CommandResult {
+fn reload(ctx: &mut Ctx<'_>, options: &[Bytes]) -> CommandResult {
     let known = |word: &Bytes| ["merge", "noflush", "nosave"].iter().any(|name| args::is(word, name));
     if options.iter().all(known) {
+        ctx.state.functions = ctx.state.functions.reloaded();
         return Ok(Reply::OK.into());
     }
     Err(CommandError::Line("ERR DEBUG RELOAD only supports the MERGE, NOFLUSH and NOSAVE options.".into()))

@@ -3,14 +3,13 @@
 use crate::Bytes;
 use crate::error::CommandError;
 use crate::resp::Reply;
-use crate::script::body_of;
-use crate::state::{Function, Library, Plan, Program};
+use crate::state::{Function, Library, Memory, Plan, Program};
 use crate::value::rdb::FunctionsError;
 use crate::value::{glob, number, rdb};
 
 use super::args;
 use super::ctx::{CommandResult, Ctx};
-use super::script_caller::ScriptCaller;
+use super::libraries;
 use super::scripting::{KEYS_CHANGED, KEYS_READ};
 use super::shebang;
 use super::spec::{CommandSpec, Example, Flags, Group, KeySpec, Shape};
@@ -321,24 +320,9 @@ fn restore_all(
 
 /// Runs a library's top level and puts it in the place of one of the same name.
 fn load(ctx: &mut Ctx<'_>, source: &Bytes, name: Bytes) -> Result<(), CommandError> {
-    let load_id = ctx.state.functions.next_load_id();
-    let mut caller = ScriptCaller {
-        started_at: ctx.state.now,
-        now: ctx.now,
-        engine: ctx.engine,
-        client: ctx.client,
-        db: ctx.db,
-        read_only: true,
-        stop_before_write: false,
-        wrote: false,
-        keys: &[],
-        allow_oom: true,
-        slot: None,
-        cross_slot: true,
-        state: ctx.state,
-    };
-    let registration =
-        ctx.engine.load_library(load_id, body_of(source), &mut caller).map_err(CommandError::Script)?;
+    let memory = Memory::fresh(source, &ctx.state.lua);
+    let registration = libraries::load(ctx.state, ctx.engine, ctx.client, source, &memory);
+    let registration = registration.map_err(CommandError::Script)?;
     if registration.functions.is_empty() {
         return Err(CommandError::Line("ERR No functions registered".into()));
     }
@@ -351,7 +335,7 @@ fn load(ctx: &mut Ctx<'_>, source: &Bytes, name: Bytes) -> Result<(), CommandErr
         name,
         source: source.clone(),
         functions: registration.functions,
-        load_id,
+        memory,
     });
     Ok(())
 }

@@ -27,6 +27,7 @@ mod hyperloglog;
 mod info;
 mod keys;
 mod latency;
+mod libraries;
 mod lists;
 mod lolwut;
 mod memory;

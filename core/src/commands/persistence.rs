@@ -1,7 +1,7 @@
 //! SAVE and its kin. There are no files here: what a save would write is kept in memory, and a process that ends
 //! without saving comes back with it.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use crate::Bytes;
 use crate::error::CommandError;
@@ -75,9 +75,9 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
 
 fn note_save(ctx: &mut Ctx<'_>) {
     let State { dbs, functions, now, dirty, .. } = &*ctx.state;
-    let disk = Disk { dbs: dbs.clone(), functions: functions.clone() };
+    let disk = Disk { dbs: dbs.clone(), functions: functions.reloaded() };
     let count = ctx.state.saved.count + 1;
-    ctx.state.saved = Saved { at: *now, dirty: *dirty, count, disk: Some(Arc::new(disk)), is_final: false };
+    ctx.state.saved = Saved { at: *now, dirty: *dirty, count, disk: Some(Rc::new(disk)), is_final: false };
 }
 
 fn save(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {

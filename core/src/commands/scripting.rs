@@ -10,6 +10,7 @@ use crate::state::{ExecProgress, LoadedBy, Plan, Program, RunStart, ScriptFlags,
 
 use super::args;
 use super::ctx::{CommandResult, Ctx, Origin, Outcome};
+use super::libraries;
 use super::script_caller::ScriptCaller;
 use super::shebang;
 use super::spec::{CommandSpec, Example, Flags, Group, KeySpec, Shape};
@@ -363,7 +364,8 @@ fn plan_name(plan: &Plan) -> Bytes {
 }
 
 fn run_start(state: &State, client: ClientId, plan: &Plan, budget: Budget) -> RunStart {
-    RunStart { state: state.clone(), client, plan: plan.clone(), budget }
+    let state = State { witness: None, ..state.clone() };
+    RunStart { state, client, plan: plan.clone(), budget }
 }
 
 /// Makes the run that counts of a script that has been begun; else as [`run`].
@@ -401,6 +403,27 @@ pub(crate) fn run_traced(
     budget: Budget,
     trace: Option<&mut Tracer>,
 ) -> (RunEnd, bool) {
+    let Program::Function { library, .. } = &plan.program else {
+        return run_in(state, engine, client, plan, None, budget, trace);
+    };
+    libraries::recall(state, engine, client, library);
+    // Whoever looks into a run can change what it finds.
+    let start = trace.is_none().then(|| run_start(state, client, plan, budget));
+    let ended = run_in(state, engine, client, plan, Some(library.memory.name()), budget, trace);
+    libraries::settle(state, engine, plan, start, &ended.0);
+    ended
+}
+
+/// Runs a plan on what the VM has: a function of the library that is there by this name.
+pub(super) fn run_in(
+    state: &mut State,
+    engine: &Engine,
+    client: ClientId,
+    plan: &Plan,
+    library: Option<&Sha1>,
+    budget: Budget,
+    trace: Option<&mut Tracer>,
+) -> (RunEnd, bool) {
     let budget = Budget { endless_at: Some(state.cost.instructions_max), ..budget };
     let mut lua = std::mem::take(&mut state.lua);
     let mut caller = ScriptCaller {
@@ -420,7 +443,9 @@ pub(crate) fn run_traced(
     };
     let program = match &plan.program {
         Program::Script { sha, source } => script::Program::Script { sha, body: body_of(source) },
-        Program::Function { library, name } => script::Program::Function { library, name },
+        Program::Function { library: planned, name } => {
+            script::Program::Function { memory: library.unwrap_or(planned.memory.name()), name }
+        }
     };
     let executing = caller.state.executing.replace(client);
     let end = engine.run(program, &plan.keys, &plan.args, budget, &mut lua, &mut caller, trace);
@@ -447,11 +472,11 @@ fn count_errors(state: &mut State, command: &'static str, errors: &[ErrorSent]) 
 /// Looks ahead: how does the plan go on up to `until` instructions, without any effect?
 pub(crate) fn probe(state: &mut State, engine: &Engine, client: ClientId, plan: &Plan, until: u64) -> Probe {
     let mark = state.journal.mark();
-    let (lua, stats) = (state.lua.clone(), state.stats.clone());
+    let (lua, stats, functions) = (state.lua.clone(), state.stats.clone(), state.functions.clone());
     let budget = Budget { stop_at: Some(until), stop_before_write: true, ..Budget::default() };
     let (end, _) = run(state, engine, client, plan, budget);
     state.journal.back_to(mark);
-    (state.lua, state.stats) = (lua, stats);
+    (state.lua, state.stats, state.functions) = (lua, stats, functions);
     match end {
         RunEnd::Finished { instructions, .. } => Probe::Ends(instructions),
         RunEnd::Stopped { why: Stop::Write, instructions } => Probe::Writes(instructions),

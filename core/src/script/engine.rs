@@ -2,7 +2,6 @@
 //! change outside of the VM (the keyspace, the random generator) belongs to the server's state.
 
 use std::cell::{Cell, UnsafeCell};
-use std::collections::BTreeMap;
 use std::ffi::c_int;
 
 use indexmap::IndexMap;
@@ -12,7 +11,7 @@ use mlua::{Lua, LuaOptions, StdLib};
 use crate::Bytes;
 use crate::profile::Version;
 use crate::resp::Reply;
-use crate::state::{Library, Sha1};
+use crate::state::Sha1;
 
 use super::convert::{is_counted, one_line, to_reply, until_nul};
 use super::describe::describe;
@@ -20,12 +19,15 @@ use super::functions::{LoadedLibrary, Registration};
 use super::lib::stack::Stack;
 use super::lib::{self, Hooks, LibState, Libraries};
 use super::raise::{push_bytes, string_at};
+use super::reach::{self, Sealed};
 use super::run::{Budget, Caller, ErrorSent, Run, RunEnd, charge, cpu_micros, start_counting};
 use super::sandbox::{self, Environments};
 use super::trace::{self, Tracer};
 
 /// Compiled scripts kept in the VM; the source stays in the server's script cache all the same.
 const COMPILED_MAX: usize = 1_000;
+/// Libraries kept in the VM, one that has been through different things as often as it is needed so. Others are loaded again.
+const LIBRARIES_MAX: usize = 64;
 
 /// A Lua VM with Redis's sandbox for one server version.
 pub struct Engine(Box<UnsafeCell<Inner>>);
@@ -41,7 +43,9 @@ pub(crate) struct Inner {
     state: *mut lua_State,
     environments: Environments,
     compiled: IndexMap<Sha1, c_int>,
-    libraries: BTreeMap<u64, LoadedLibrary>,
+    /// By what their Lua values have been through.
+    libraries: IndexMap<Sha1, LoadedLibrary>,
+    sealed: Sealed,
     error_handler: c_int,
     // Last, so that it is dropped last.
     _lua: Lua,
@@ -87,14 +91,9 @@ impl Inner {
 #[derive(Clone, Copy, Debug)]
 pub enum Program<'a> {
     /// `body` is the source without a shebang line, but with its line break so that lines count on.
-    Script {
-        sha: &'a Sha1,
-        body: &'a [u8],
-    },
-    Function {
-        library: &'a Library,
-        name: &'a Bytes,
-    },
+    Script { sha: &'a Sha1, body: &'a [u8] },
+    /// Of the library whose Lua values have been through this; it must be in the VM, see [`Engine::has_library`].
+    Function { memory: &'a Sha1, name: &'a Bytes },
 }
 
 impl Engine {
@@ -114,7 +113,8 @@ impl Engine {
             state,
             environments: Environments::default(),
             compiled: IndexMap::new(),
-            libraries: BTreeMap::new(),
+            libraries: IndexMap::new(),
+            sealed: Sealed::new(),
             error_handler: ffi::LUA_NOREF,
             _lua: lua,
         }));
@@ -127,6 +127,7 @@ impl Engine {
             lib::error_handler::push(Stack::new(state), &raw mut (*inner).lib);
             (*inner).error_handler = ffi::luaL_ref(state, ffi::LUA_REGISTRYINDEX);
             (*inner).environments = sandbox::build(state, inner);
+            (*inner).sealed = reach::sealed(state, (*inner).environments.references());
         }
         Self(cell)
     }
@@ -156,7 +157,9 @@ impl Engine {
             for (_, reference) in inner.compiled.drain(..) {
                 ffi::luaL_unref(inner.state, ffi::LUA_REGISTRYINDEX, reference);
             }
-            inner.libraries.clear();
+            for (_, library) in inner.libraries.drain(..) {
+                library.release(inner.state);
+            }
             inner.lib.kept.interpreter = u64::MAX;
         }
     }
@@ -180,10 +183,7 @@ impl Engine {
         // SAFETY: as in `compile`. The run's lifetime is cut out by the pointer, which is cleared before it ends.
         unsafe {
             let inner = self.0.get();
-            if (*inner).lib.kept.interpreter != lib_state.interpreter && !self.is_sealed() {
-                sandbox::mend_strings(Stack::new((*inner).state));
-            }
-            (*inner).lib.begin((*inner).state, lib_state.clone());
+            self.begin(lib_state);
             let mut run = Run { trace, ..Run::new(caller, budget) };
             let end = Inner::execute(inner, program, keys, args, &mut run);
             if matches!(end, RunEnd::Finished { .. }) {
@@ -193,16 +193,67 @@ impl Engine {
         }
     }
 
+    /// Takes over what Lua's libraries remember.
+    fn begin(&self, lib_state: &LibState) {
+        // SAFETY: as in `compile`.
+        unsafe {
+            let inner = self.0.get();
+            if (*inner).lib.kept.interpreter != lib_state.interpreter && !self.is_sealed() {
+                sandbox::mend_strings(Stack::new((*inner).state));
+            }
+            (*inner).lib.begin((*inner).state, lib_state.clone());
+        }
+    }
+
     /// Runs a library's top level and gives what it registered; the error is the text behind
-    /// `ERR Error registering functions: ` or the compiler's.
+    /// `ERR Error registering functions: ` or the compiler's. The library is then known as `memory`.
     pub fn load_library(
         &self,
-        load_id: u64,
+        memory: &Sha1,
         body: &[u8],
+        lib_state: &LibState,
         caller: &mut dyn Caller,
     ) -> Result<Registration, Vec<u8>> {
+        self.begin(lib_state);
         // SAFETY: as in `run`.
-        unsafe { super::functions::load(self.0.get(), load_id, body, caller) }
+        unsafe { super::functions::load(self.0.get(), memory, body, caller) }
+    }
+
+    /// Whether a library is in the VM whose Lua values have been through exactly this.
+    pub fn has_library(&self, memory: &Sha1) -> bool {
+        // SAFETY: as in `compile`.
+        unsafe { (*self.0.get()).libraries.contains_key(memory) }
+    }
+
+    /// Looks whether the library's Lua values have changed since it was asked last: then a fingerprint of them.
+    pub fn library_changed(&self, memory: &Sha1) -> Option<u64> {
+        // SAFETY: as in `compile`.
+        unsafe {
+            let Inner { libraries, state, sealed, .. } = &mut *self.0.get();
+            libraries.get_mut(memory)?.look(*state, sealed)
+        }
+    }
+
+    /// What a library's Lua values have been through has become more.
+    pub fn library_moved(&self, memory: &Sha1, to: Sha1) {
+        // SAFETY: as in `compile`.
+        unsafe {
+            let inner = &mut *self.0.get();
+            if let Some(library) = inner.libraries.shift_remove(memory) {
+                inner.keep_library(to, library);
+            }
+        }
+    }
+
+    /// A library has been through what cannot be told.
+    pub fn forget_library(&self, memory: &Sha1) {
+        // SAFETY: as in `compile`.
+        unsafe {
+            let inner = &mut *self.0.get();
+            if let Some(library) = inner.libraries.shift_remove(memory) {
+                library.release(inner.state);
+            }
+        }
     }
 }
 
@@ -215,8 +266,21 @@ impl Inner {
         &self.environments
     }
 
-    pub(crate) fn keep_library(&mut self, load_id: u64, library: LoadedLibrary) {
-        self.libraries.insert(load_id, library);
+    pub(crate) fn sealed(&self) -> &Sealed {
+        &self.sealed
+    }
+
+    /// Keeps a library as the newest one.
+    pub(crate) fn keep_library(&mut self, memory: Sha1, library: LoadedLibrary) {
+        let like = self.libraries.shift_remove(&memory);
+        let many = self.libraries.len() >= LIBRARIES_MAX;
+        let oldest =
+            if many { self.libraries.shift_remove_index(0).map(|(_, library)| library) } else { None };
+        for old in like.iter().chain(&oldest) {
+            // SAFETY: the VM is idle, the library is its own.
+            unsafe { old.release(self.state) };
+        }
+        self.libraries.insert(memory, library);
     }
 
     /// The registry reference of a compiled script.
@@ -255,7 +319,7 @@ impl Inner {
         // SAFETY: the stack is balanced by settop; Lua code runs only inside lua_pcall.
         unsafe {
             let state = (*inner).state;
-            let name = match prepare(inner, program, keys, args, run) {
+            let name = match prepare(inner, program, keys, args) {
                 Ok(name) => name,
                 Err(line) => {
                     let errors = vec![ErrorSent { line: line.clone(), counted: false }];
@@ -325,7 +389,6 @@ unsafe fn prepare(
     program: Program<'_>,
     keys: &[Bytes],
     args: &[Bytes],
-    run: &mut Run<'_>,
 ) -> Result<Vec<u8>, Vec<u8>> {
     // SAFETY: the VM is idle and its stack empty.
     unsafe {
@@ -340,17 +403,9 @@ unsafe fn prepare(
                 ffi::lua_rawgeti(state, ffi::LUA_REGISTRYINDEX, reference.into());
                 Ok(sha.as_bytes().to_vec())
             }
-            Program::Function { library, name } => {
-                if !(*inner).libraries.contains_key(&library.load_id) {
-                    super::functions::load(
-                        inner,
-                        library.load_id,
-                        body_of(&library.source),
-                        &mut *run.caller,
-                    )?;
-                }
+            Program::Function { memory, name } => {
                 (*inner).environments.enter_library(state);
-                let loaded = (*inner).libraries.get(&library.load_id);
+                let loaded = (*inner).libraries.get(memory);
                 let reference = loaded
                     .and_then(|loaded| loaded.callback(name))
                     .ok_or_else(|| b"ERR Function not found".to_vec())?;

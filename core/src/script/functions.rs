@@ -6,10 +6,11 @@ use mlua::ffi::{self, lua_State};
 
 use crate::Bytes;
 use crate::limits::FUNCTION_LOAD_MS;
-use crate::state::{Function, ScriptFlags};
+use crate::state::{Function, ScriptFlags, Sha1};
 
 use super::engine::{Inner, load_text, protected};
 use super::raise::{Raise, finish, push_bytes, string_at};
+use super::reach::{self, Reach, Sealed};
 use super::run::{Budget, Caller, Run};
 
 /// Instructions that a millisecond of FUNCTION LOAD's time limit stands for.
@@ -22,10 +23,11 @@ pub struct Registration {
     callbacks: Vec<c_int>,
 }
 
-/// A library in the VM: each function's callback as a registry reference.
+/// A library in the VM: each function's callback as a registry reference, and what they reach as it was seen last.
 #[derive(Debug)]
 pub(crate) struct LoadedLibrary {
     callbacks: Vec<(Bytes, c_int)>,
+    reach: Reach,
 }
 
 impl LoadedLibrary {
@@ -35,15 +37,41 @@ impl LoadedLibrary {
             .find(|(known, _)| known.eq_ignore_ascii_case(name))
             .map(|(_, reference)| *reference)
     }
+
+    fn references(&self) -> impl Iterator<Item = c_int> {
+        self.callbacks.iter().map(|(_, reference)| *reference)
+    }
+
+    /// Looks at what the functions reach. The fingerprint of it where it may have changed since it was looked at last.
+    ///
+    /// # Safety
+    /// `inner` is valid and idle, and this is a library of its.
+    pub(crate) unsafe fn look(&mut self, state: *mut lua_State, sealed: &Sealed) -> Option<u64> {
+        // SAFETY: as promised by the caller.
+        let now = unsafe { reach::reach(state, self.references(), sealed) };
+        let before = std::mem::replace(&mut self.reach, now);
+        (!now.is_same(&before)).then_some(now.content)
+    }
+
+    /// Lets the VM forget the library.
+    ///
+    /// # Safety
+    /// As for [`LoadedLibrary::look`].
+    pub(crate) unsafe fn release(&self, state: *mut lua_State) {
+        for reference in self.references() {
+            // SAFETY: the references were made by luaL_ref.
+            unsafe { ffi::luaL_unref(state, ffi::LUA_REGISTRYINDEX, reference) };
+        }
+    }
 }
 
-/// Runs a library's top level and keeps its callbacks under `load_id`.
+/// Runs a library's top level and keeps its callbacks under `memory`.
 ///
 /// # Safety
 /// `inner` is valid and idle.
 pub(crate) unsafe fn load(
     inner: *mut Inner,
-    load_id: u64,
+    memory: &Sha1,
     body: &[u8],
     caller: &mut dyn Caller,
 ) -> Result<Registration, Vec<u8>> {
@@ -78,7 +106,8 @@ pub(crate) unsafe fn load(
         }
         let names = registration.functions.iter().map(|function| function.name.clone());
         let callbacks = names.zip(registration.callbacks.iter().copied()).collect();
-        (*inner).keep_library(load_id, LoadedLibrary { callbacks });
+        let reach = reach::reach(state, registration.callbacks.iter().copied(), (*inner).sealed());
+        (*inner).keep_library(*memory, LoadedLibrary { callbacks, reach });
         Ok(registration)
     }
 }

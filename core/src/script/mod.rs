@@ -14,6 +14,7 @@ mod engine;
 mod functions;
 mod lib;
 mod raise;
+mod reach;
 mod run;
 mod sandbox;
 mod trace;

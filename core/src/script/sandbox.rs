@@ -80,6 +80,12 @@ pub(crate) unsafe fn build(state: *mut lua_State, inner: *mut Inner) -> Environm
 }
 
 impl Environments {
+    /// All of them.
+    pub(crate) fn references(&self) -> impl Iterator<Item = c_int> + use<> {
+        let globals = [self.script_globals, self.load_globals, self.call_globals];
+        globals.into_iter().chain([self.script, self.library, self.switch])
+    }
+
     /// Gives the function on top the scripts' environment.
     ///
     /// # Safety

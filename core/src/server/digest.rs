@@ -30,7 +30,7 @@ impl Server {
         print.debug(&(state.now, &state.config, &state.rng));
         print.debug(&(&state.scripts, &state.lua));
         for library in state.functions.libraries() {
-            print.debug(&library.source);
+            print.debug(&(&library.source, &library.memory));
         }
         state.clients.values().for_each(|client| print.debug(client));
         print.debug(&(&state.running, &self.backlog, self.stopped));
@@ -60,6 +60,7 @@ impl Server {
         }
         for library in state.functions.libraries() {
             print.bytes(&library.source);
+            print.bytes(library.memory.name().as_bytes());
         }
         state.clients.values().for_each(|client| essence_of_client(client, print));
         print.number(u64::from(self.stopped));

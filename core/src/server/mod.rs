@@ -59,7 +59,7 @@ impl Default for Options {
     }
 }
 
-/// A Redis server. A clone is a cheap snapshot; clones share the Lua VM, which holds nothing of the state.
+/// A Redis server. A clone is a cheap snapshot; clones share the Lua VM, which is brought to where a state has it.
 #[derive(Clone)]
 pub struct Server {
     state: State,
@@ -434,7 +434,8 @@ impl Server {
             }
             Kept::OnDisk | Kept::All => {
                 fresh.dbs = std::mem::take(&mut self.state.dbs);
-                fresh.functions = std::mem::take(&mut self.state.functions);
+                // A new process loads them anew.
+                fresh.functions = self.state.functions.reloaded();
             }
         }
         self.state = fresh;

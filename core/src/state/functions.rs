@@ -1,10 +1,12 @@
 //! Function libraries as data: what FUNCTION LIST shows and what is loaded into Lua before a call.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use imbl::OrdMap;
 
 use crate::Bytes;
+
+use super::Memory;
 
 /// Flags of scripts and functions (`#!lua flags=…`, `flags={…}`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,25 +57,35 @@ pub struct Library {
     pub source: Bytes,
     /// In the order of registration.
     pub functions: Vec<Function>,
-    /// Tells two loads of the same source apart: each has its own Lua values.
-    pub load_id: u64,
+    /// What its Lua values are by now.
+    pub memory: Memory,
+}
+
+impl Library {
+    /// The same library, just loaded.
+    pub(super) fn reloaded(self: &Rc<Self>) -> Rc<Self> {
+        if self.memory.is_fresh() {
+            return Rc::clone(self);
+        }
+        let memory = Memory::fresh(&self.source, self.memory.loaded().1);
+        Rc::new(Self { memory, ..Self::clone(self) })
+    }
 }
 
 /// All libraries, by name. Function names are unique over all of them and compare without case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Functions {
-    libraries: OrdMap<Bytes, Arc<Library>>,
+    libraries: OrdMap<Bytes, Rc<Library>>,
     owners: OrdMap<Bytes, Bytes>,
-    loads: u64,
 }
 
 impl Functions {
-    pub fn library(&self, name: &Bytes) -> Option<&Arc<Library>> {
+    pub fn library(&self, name: &Bytes) -> Option<&Rc<Library>> {
         self.libraries.get(name)
     }
 
     /// The library that registered the function, and its record there.
-    pub fn find(&self, function: &[u8]) -> Option<(&Arc<Library>, &Function)> {
+    pub fn find(&self, function: &[u8]) -> Option<(&Rc<Library>, &Function)> {
         let folded = Bytes::from(function.to_ascii_lowercase());
         let library = self.libraries.get(self.owners.get(&folded)?)?;
         let record = library.functions.iter().find(|known| known.name.eq_ignore_ascii_case(function))?;
@@ -85,21 +97,16 @@ impl Functions {
         self.owners.get(&Bytes::from(function.to_ascii_lowercase()))
     }
 
-    pub fn next_load_id(&mut self) -> u64 {
-        self.loads += 1;
-        self.loads
-    }
-
     /// Puts a library in; one of the same name goes.
     pub fn insert(&mut self, library: Library) {
         self.remove(&library.name);
         for function in &library.functions {
             self.owners.insert(Bytes::from(function.name.to_ascii_lowercase()), library.name.clone());
         }
-        self.libraries.insert(library.name.clone(), Arc::new(library));
+        self.libraries.insert(library.name.clone(), Rc::new(library));
     }
 
-    pub fn remove(&mut self, name: &Bytes) -> Option<Arc<Library>> {
+    pub fn remove(&mut self, name: &Bytes) -> Option<Rc<Library>> {
         let library = self.libraries.remove(name)?;
         for function in &library.functions {
             self.owners.remove(&Bytes::from(function.name.to_ascii_lowercase()));
@@ -112,7 +119,17 @@ impl Functions {
         self.owners = OrdMap::new();
     }
 
-    pub fn libraries(&self) -> impl Iterator<Item = &Arc<Library>> {
+    /// The same libraries, as a new process has them: nothing has been called yet.
+    pub fn reloaded(&self) -> Self {
+        let fresh = self.libraries.iter().map(|(name, library)| (name.clone(), library.reloaded()));
+        Self { libraries: fresh.collect(), owners: self.owners.clone() }
+    }
+
+    pub(super) fn library_mut(&mut self, name: &Bytes) -> Option<&mut Library> {
+        self.libraries.get_mut(name).map(Rc::make_mut)
+    }
+
+    pub fn libraries(&self) -> impl Iterator<Item = &Rc<Library>> {
         self.libraries.values()
     }
 

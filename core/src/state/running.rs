@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::Bytes;
 use crate::clock::Micros;
@@ -33,7 +32,27 @@ pub struct Plan {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Program {
     Script { sha: Sha1, source: Bytes },
-    Function { library: Arc<Library>, name: Bytes },
+    Function { library: Rc<Library>, name: Bytes },
+}
+
+impl Program {
+    /// The function's name; for scripts their SHA1.
+    pub fn name(&self) -> Bytes {
+        match self {
+            Self::Script { sha, .. } => Bytes::from(sha.as_bytes()),
+            Self::Function { name, .. } => name.clone(),
+        }
+    }
+
+    /// The same, of a library that has just been loaded.
+    pub(super) fn reloaded(&self) -> Self {
+        match self {
+            Self::Script { .. } => self.clone(),
+            Self::Function { library, name } => {
+                Self::Function { library: library.reloaded(), name: name.clone() }
+            }
+        }
+    }
 }
 
 /// Where EXEC stands while one of its commands, a script, runs on.
@@ -87,10 +106,7 @@ impl Running {
 
     /// The function's name; for scripts their SHA1.
     pub fn name(&self) -> Bytes {
-        match &self.plan.program {
-            Program::Script { sha, .. } => Bytes::from(sha.as_bytes()),
-            Program::Function { name, .. } => name.clone(),
-        }
+        self.plan.program.name()
     }
 }
 

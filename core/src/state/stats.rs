@@ -1,6 +1,7 @@
 //! Counters that INFO shows.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::clock::Micros;
@@ -29,7 +30,7 @@ pub struct Saved {
     /// Saves since the start.
     pub count: u64,
     /// What the file has. None: there is no file.
-    pub disk: Option<Arc<Disk>>,
+    pub disk: Option<Rc<Disk>>,
     /// The process ended without another save: only what the file has is left.
     pub is_final: bool,
 }

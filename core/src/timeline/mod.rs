@@ -21,6 +21,9 @@ mod scenario;
 mod tests;
 mod track;
 
+#[cfg(test)]
+mod memory_tests;
+
 pub use compare::{Comparison, Difference, Edit, Observed, Seen, compare};
 pub use course::{Course, Killed, Woken};
 pub use diagnostic::Diagnostic;

@@ -140,7 +140,7 @@ fn libraries(state: &State) -> Vec<Library> {
     let names = |library: &playground_core::state::Library| {
         library.functions.iter().map(|function| function.name.to_text()).collect()
     };
-    let library = |library: &std::sync::Arc<playground_core::state::Library>| Library {
+    let library = |library: &std::rc::Rc<playground_core::state::Library>| Library {
         name: library.name.to_text(),
         functions: names(library),
     };
