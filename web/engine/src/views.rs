@@ -4,6 +4,7 @@ use playground_core::profile::Version;
 use playground_core::resp::{Protocol, Reply, encode};
 use playground_core::server::EventKind;
 use playground_core::timeline::{Seen, Timeline};
+use playground_core::value::number::LongDouble;
 use playground_model::message::ReplyViews;
 
 use crate::print::shortened;
@@ -80,6 +81,7 @@ fn write_json(reply: &Reply, depth: usize, out: &mut String) {
         }),
         Reply::Double(number) if number.is_finite() => out.push_str(&number.to_string()),
         Reply::Double(number) => out.push_str(&string(number.to_string().as_bytes())),
+        Reply::LongDouble(number) => out.push_str(&LongDouble::from(*number).to_text()),
         Reply::Bool(yes) => out.push_str(&yes.to_string()),
         Reply::Attribute { reply, .. } => write_json(reply, depth, out),
     }
