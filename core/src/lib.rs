@@ -1,6 +1,6 @@
-//! A deterministic, in-memory Redis with a real Lua 5.1, driven by a log of inputs on a virtual clock.
+#![doc = include_str!("../README.md")]
 //!
-//! Invariants:
+//! # Invariants
 //! - No I/O, no clock, no randomness, no threads of its own: everything comes in as a [`server::Input`].
 //! - The same inputs give the same [`server::Event`]s and the same state, natively and in WebAssembly.
 //! - Only `script` talks to Lua.

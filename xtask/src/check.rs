@@ -4,6 +4,9 @@ use crate::rules;
 use crate::shell;
 use crate::tally::{self, Tally};
 
+/// What others may use. The page has no readers of its documentation, and its dependencies take long.
+const DOCUMENTED: [&str; 3] = ["playground-core", "playground-lint", "playground-report"];
+
 pub(crate) fn run() -> Tally {
     let mut tally = Tally::default();
     add_to(&mut tally);
@@ -27,6 +30,14 @@ pub(crate) fn add_to(tally: &mut Tally) {
             "warnings",
         ]);
         shell::run(&mut clippy)
+    });
+    tally.fact("rustdoc has no complaint", || {
+        let mut doc = shell::cargo();
+        doc.args(["doc", "--quiet", "--locked", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
+        for package in DOCUMENTED {
+            doc.args(["-p", package]);
+        }
+        shell::run(&mut doc)
     });
     let mut test = shell::cargo();
     test.args(["test", "--quiet", "--locked", "--workspace"]);

@@ -10,6 +10,7 @@ mod differential;
 mod examples;
 mod fuzz;
 mod npm;
+mod outside;
 mod page;
 mod rules;
 mod serve;

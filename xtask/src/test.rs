@@ -8,6 +8,7 @@ use crate::clients;
 use crate::differential;
 use crate::examples;
 use crate::npm;
+use crate::outside;
 use crate::page;
 use crate::setup::{self, Purpose, Tools};
 use crate::shell::{self, Failure};
@@ -21,6 +22,7 @@ const BROWSER_TESTS_SECONDS_MAX: &str = "600";
 pub(crate) fn run() -> Tally {
     let mut tally = Tally::default();
     check::add_to(&mut tally);
+    outside::add_to(&mut tally);
     let mut tools = None;
     tally.fact("the tools are there", || setup::ensure(Purpose::Tests).map(|found| tools = Some(found)));
     if let Some(tools) = tools {

@@ -95,7 +95,7 @@ impl CommandSpec {
         self.flags.contains(flag)
     }
 
-    /// All ACL categories, those that the flags imply too, in the order of [`CATEGORIES`].
+    /// All ACL categories, those that the flags imply too, in the order of ACL CAT.
     pub fn all_categories(&self) -> impl Iterator<Item = &'static str> {
         CATEGORIES.iter().copied().filter(|category| self.in_category(category))
     }

@@ -5,6 +5,7 @@
 
 mod audit;
 mod blocking;
+mod call;
 mod digest;
 mod input;
 mod pausing;

@@ -3,7 +3,7 @@
 //! Clients keep their own order. The clock, with all that happens to the server itself, is one more actor: pinned, it acts
 //! where it stands in the text, when nobody can do anything written above; free, it may act at any moment.
 //!
-//! Orders that lead to the same state are followed together ([`graph`]), so their number does not matter, only that of the
+//! Orders that lead to the same state are followed together (`graph`), so their number does not matter, only that of the
 //! states. Nothing is timed here and nothing runs by itself: whoever asks calls [`Explorer::advance`] until it is done, and
 //! may ask for a [`Report`] at any time, or drop it.
 
