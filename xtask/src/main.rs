@@ -6,6 +6,7 @@
 mod bench;
 mod check;
 mod clients;
+mod deps;
 mod differential;
 mod examples;
 mod fuzz;
@@ -38,6 +39,7 @@ Usage: cargo xtask COMMAND
   compat                       write COMPAT.md anew, from the command table
   fuzz [--minutes N] [--seed S] [TARGET…]
                                random and mutated inputs against the engine's invariants (not guided by coverage)
+  deps                         licences, double versions, unused dependencies, and advisories where they can be asked for
   bench                        time the engine natively and in Chromium beside lua5.1, and the page in Chromium
   setup                        install what all of these need, and do nothing else
   serve [--dir D] [--port N] [--host H] [--prefix /P/]
@@ -76,6 +78,7 @@ fn run(command: &str, options: &[String]) -> Result<ExitCode, Failure> {
 fn run_without_options(command: &str, options: &[String]) -> Result<ExitCode, Failure> {
     let work: fn() -> Result<ExitCode, Failure> = match command {
         "check" => || Ok(check::run().close()),
+        "deps" => || Ok(deps::run().close()),
         "test" => || Ok(test::run().close()),
         "size" => || {
             let tools = setup::ensure(Purpose::Page)?;

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use crate::check;
 use crate::clients;
+use crate::deps;
 use crate::differential;
 use crate::examples;
 use crate::npm;
@@ -22,6 +23,7 @@ const BROWSER_TESTS_SECONDS_MAX: &str = "600";
 pub(crate) fn run() -> Tally {
     let mut tally = Tally::default();
     check::add_to(&mut tally);
+    deps::add_to(&mut tally);
     outside::add_to(&mut tally);
     let mut tools = None;
     tally.fact("the tools are there", || setup::ensure(Purpose::Tests).map(|found| tools = Some(found)));

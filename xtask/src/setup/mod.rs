@@ -65,3 +65,11 @@ pub(crate) fn ensure(purpose: Purpose) -> Result<Tools, Failure> {
     }
     Ok(Tools { folders })
 }
+
+/// What looks for unused dependencies; only `cargo xtask deps` wants it.
+///
+/// # Errors
+/// Where it cannot be built.
+pub(crate) fn machete() -> Result<Tools, Failure> {
+    Ok(Tools { folders: rust_tools::ensure_machete()?.into_iter().collect() })
+}

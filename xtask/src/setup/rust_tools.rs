@@ -40,6 +40,14 @@ const TOOLS: [Tool; 2] = [
     },
 ];
 
+const MACHETE: Tool = Tool {
+    package: "cargo-machete",
+    program: "cargo-machete",
+    folder: "cargo-machete",
+    version: || versions::tool("cargo-machete"),
+    flags: &["--locked"],
+};
+
 /// # Errors
 /// Where rustc lacks the target and no rustup is there to add it.
 pub(super) fn ensure_target() -> Result<(), Failure> {
@@ -68,6 +76,14 @@ pub(super) fn ensure_commands() -> Result<Vec<PathBuf>, Failure> {
         folders.extend(tool.ensure()?);
     }
     Ok(folders)
+}
+
+/// The folder of what looks for unused dependencies, if it is not on PATH.
+///
+/// # Errors
+/// Where it cannot be built.
+pub(super) fn ensure_machete() -> Result<Option<PathBuf>, Failure> {
+    MACHETE.ensure()
 }
 
 impl Tool {
