@@ -30,27 +30,40 @@ end
 return redis.error_reply('LIMIT reached')
 `;
 
-/** The page with the script pasted, standing behind the first step that runs it, with the debugger open. */
-async function pasted(options = {}) {
+/** The page with a script pasted, standing behind the first step that runs it, with the debugger open. */
+async function pasted(script = LIMITER, options = {}) {
   const page = await open(browser, `${site.url}#01-lock-stolen`, options);
   await page.locator(".step-number").filter({ hasText: /\/ [1-9]/ }).waitFor();
   await page.keyboard.press("l");
   const dialog = page.getByRole("dialog", { name: "Choose a story" });
   await dialog.getByText("Your own story").click();
-  await dialog.getByRole("textbox", { name: "Begin with a script" }).fill(LIMITER);
+  await dialog.getByRole("textbox", { name: "Begin with a script" }).fill(script);
   await dialog.getByRole("button", { name: "Make a story of it" }).click();
   await page.locator(".step-number").filter({ hasText: "/ 2" }).waitFor();
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowRight");
   await page.locator(".step-number").filter({ hasText: /^1 \// }).waitFor();
+  return debugged(page);
+}
+
+async function debugged(page) {
   await page.keyboard.press("Shift+ArrowRight");
   await page.locator(".debug-line.is-current").waitFor();
   return page;
 }
 
+/** A lesson at a step that runs a script, with the debugger open. */
+async function lesson(name, step) {
+  const page = await open(browser, `${site.url}#${name}&step=${step}`);
+  await page.locator(".step-number").filter({ hasText: new RegExp(`^${step} / [1-9]`) }).waitFor();
+  return debugged(page);
+}
+
+const press = (page, name) => page.getByRole("button", { name }).click();
+
 /** Waits until the line that is run next has this number. */
 const atLine = (page, number) =>
-  page.locator(".debug-line.is-current .gutter").filter({ hasText: new RegExp(`^${number}$`) }).waitFor();
+  page.locator(".debug-line.is-current .debug-gutter").filter({ hasText: new RegExp(`^${number}$`) }).waitFor();
 
 const told = async (page, selector) => (await page.locator(selector).allInnerTexts()).join(" ").replace(/\s+/g, " ");
 
@@ -101,11 +114,49 @@ test("functions are gone into, with their upvalues, stack and watched expression
   assert.deepEqual(page.problems, []);
 });
 
+test("a script that fails shows what it has written by then, and what the others still see", async () => {
+  const page = await lesson("13-no-rollback", 2);
+  await press(page, /To the script's end/);
+  await page.locator(".debug-facts").filter({ hasText: "The script has failed" }).waitFor();
+  const facts = await told(page, ".debug-facts");
+  assert.match(facts, /ERR user_script:3: the receiver does not exist/);
+  assert.match(facts, /account:ann "70" others see "100"/);
+  await press(page, /Previous redis.call/);
+  await page.locator(".debug-call.is-current").filter({ hasText: "EXISTS account:bob" }).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test("a script that was killed is stepped through up to the KILL", async () => {
+  const page = await lesson("23-loop-inside-pcall", 1);
+  await press(page, /To the script's end/);
+  await page.locator(".debug-facts").filter({ hasText: "The script was killed" }).waitFor();
+  await press(page, /Back one line or call/);
+  await page.locator(".debug-line.is-current").waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test("coroutines are gone into, with who has resumed them", async () => {
+  const page = await pasted(`local names = coroutine.wrap(function(first)
+  local name = first
+  coroutine.yield(name)
+end)
+return names(KEYS[1])
+`);
+  await page.getByRole("button", { name: "Breakpoint on line 3", exact: true }).click();
+  await press(page, /next breakpoint/);
+  await atLine(page, 3);
+  assert.match(await told(page, ".debug-facts"), /first string "mykey" name string "mykey"/);
+  assert.match(await told(page, ".debug-stack"), /line 3 coroutine, resumed by .* the script itself line 5/);
+  await press(page, /On to the next breakpoint/);
+  await page.locator(".debug-facts").filter({ hasText: "The script has returned" }).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
 test("axe finds no barrier in the debugger, and a narrow page has it too", async () => {
   const page = await pasted();
   const { violations } = await new AxeBuilder({ page }).include(".debugger").analyze();
   assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]), []);
-  const phone = await pasted({ viewport: { width: 390, height: 844 } });
+  const phone = await pasted(LIMITER, { viewport: { width: 390, height: 844 } });
   await phone.getByRole("button", { name: /Next redis.call/ }).click();
   await phone.locator(".debug-call.is-current").waitFor();
   assert.deepEqual(phone.problems, []);

@@ -50,7 +50,7 @@ fn Line(debugger: Debugger, number: u32, text: String) -> impl IntoView {
         >
             <button
                 type="button"
-                class="gutter"
+                class="debug-gutter"
                 title=(T.debug.breakpoint_on)(number as usize)
                 aria-label=(T.debug.breakpoint_on)(number as usize)
                 aria-pressed=move || has_breakpoint.get().to_string()
