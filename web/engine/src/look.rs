@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use playground_core::Bytes;
 use playground_core::clock::Micros;
+use playground_core::keyspace::Entry;
 use playground_core::resp::Protocol;
 use playground_core::server::Server;
 use playground_core::state::{BlockedOn, LoadedBy, State};
@@ -20,6 +22,9 @@ pub(crate) struct Looker<'a> {
     pub(crate) start: Micros,
     pub(crate) leases: &'a [Lease],
 }
+
+/// A key in its database.
+type Found<'a> = (usize, &'a Bytes, &'a Entry);
 
 impl Looker<'_> {
     /// `now_us`: the story's clock at that position.
@@ -44,10 +49,15 @@ impl Looker<'_> {
             since.insert((lease.db, lease.key.as_str(), lease.until_us), lease.from_us);
         }
         let dbs = state.dbs.iter().enumerate();
-        let mut entries: Vec<_> =
+        let mut entries: Vec<Found<'_>> =
             dbs.flat_map(|(db, keys)| keys.iter().map(move |(key, entry)| (db, key, entry))).collect();
-        entries.sort_unstable_by(|one, other| (one.0, one.1).cmp(&(other.0, other.1)));
-        let row = |(db, key, entry): (usize, &playground_core::Bytes, &playground_core::keyspace::Entry)| {
+        let by_name = |one: &Found<'_>, other: &Found<'_>| (one.0, one.1).cmp(&(other.0, other.1));
+        if entries.len() > Frame::ROWS_MAX {
+            entries.select_nth_unstable_by(Frame::ROWS_MAX, by_name);
+            entries.truncate(Frame::ROWS_MAX);
+        }
+        entries.sort_unstable_by(by_name);
+        let row = |(db, key, entry): Found<'_>| {
             let name = print::key(key);
             let (len, value) = print::value(&entry.value, state.version);
             let expiry = entry.expires_at.map(|at| {
@@ -64,7 +74,7 @@ impl Looker<'_> {
             let encoding = entry.value.encoding(holder).to_owned();
             Row { db, key: name, kind, encoding, len, expiry, value }
         };
-        entries.into_iter().take(Frame::ROWS_MAX).map(row).collect()
+        entries.into_iter().map(row).collect()
     }
 
     fn since_start(&self, at: Micros) -> u64 {
