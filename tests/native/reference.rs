@@ -17,7 +17,8 @@ This page is generated from the notes and rules themselves: `UPDATE_DOCS=1 cargo
 **Notes** say why a step of a story ended as it did. They are derived from what happened, never from texts, and name the
 clients and steps that have part in it. `playground run --explain FILE…` prints them, the page shows them with their step.
 
-**Lints** look at scripts before they run: `playground lint FILE…` for `.lua` files and scenarios, with `--json` for programs.
+**Lints** look at scripts before they run: `playground lint FILE…` for `.lua` files and scenarios, with `--json` for programs; in the page they are
+said below the editor while one writes.
 The exit code is 0 if nothing was found, 1 if something was, 2 if a file could not be read. A line is let off by a comment at its
 end or on the line above, `-- lint: allow RULE`; in a scenario by a remark in front of the step, `# lint: allow RULE`.
 Several rules are separated by commas, and a reason may follow behind `--`. A rule knows one script at a time; it does not run it.

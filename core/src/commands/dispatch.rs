@@ -35,6 +35,7 @@ fn admit(state: &mut State, engine: &Engine, client: ClientId, argv: &[Bytes]) -
             argv: argv.to_vec(),
             on: BlockedOn::Pause,
             deadline: None,
+            retry_at: None,
             timeout_reply: Reply::Nil,
             since: state.now,
         }));

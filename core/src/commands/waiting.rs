@@ -51,6 +51,7 @@ pub(super) fn wait(
         argv,
         on,
         deadline,
+        retry_at: None,
         timeout_reply: Reply::NilArray,
         since: ctx.wall,
     })))

@@ -27,11 +27,15 @@ impl Server {
         self.state.block(client, blocked);
     }
 
-    /// Answers the clients whose waiting time is over.
+    /// Answers the clients whose waiting time is over, and lets those try again who wait for time itself.
     pub(super) fn end_waits(&mut self) {
-        while let Some((_, client)) =
-            self.state.waiting.next_deadline().filter(|(at, _)| *at <= self.state.now)
-        {
+        let now = self.state.now;
+        while let Some((_, client)) = self.state.waiting.next_deadline().filter(|(at, _)| *at <= now) {
+            let blocked = self.state.client(client).blocked.as_ref();
+            if blocked.is_some_and(|blocked| blocked.deadline.is_none_or(|end| end > now)) {
+                self.retry(client, None, None);
+                continue;
+            }
             if let Some(blocked) = self.unblock(client, None) {
                 self.reply(client, blocked.timeout_reply);
             }
@@ -65,7 +69,7 @@ impl Server {
                 // Whoever comes to stand in line meanwhile is not served from this writing.
                 for client in self.state.waiting.clients(key.db, &key.key) {
                     if self.can_serve(client, &key) {
-                        self.retry(client, &key);
+                        self.retry(client, Some(&key.key), Some(key.by));
                     }
                 }
             }
@@ -85,25 +89,25 @@ impl Server {
     }
 
     /// Runs a blocked client's command again; it may have to go on waiting.
-    fn retry(&mut self, client: ClientId, ready: &ReadyKey) {
+    fn retry(&mut self, client: ClientId, ready: Option<&KeyId>, by: Option<ClientId>) {
         let whole_command = self.state.version >= Version::V7_2;
         let Some(argv) = self.state.client(client).blocked.as_ref().map(|blocked| blocked.argv.clone())
         else {
             return;
         };
-        let only_key = (!whole_command).then(|| ready.key.key().clone());
+        let only_key = ready.filter(|_| !whole_command).map(|key| key.key().clone());
         self.state.executing = Some(client);
         let outcome = commands::retry_blocked(&mut self.state, &self.engine, client, &argv, only_key);
         self.state.executing = None;
         match outcome {
-            Outcome::Block(_) if whole_command => {
+            Outcome::Block(again) if whole_command => {
                 if let Some(blocked) = self.state.unblock(client) {
-                    self.state.block(client, blocked);
+                    self.state.block(client, Blocked { retry_at: again.retry_at, ..blocked });
                 }
             }
             Outcome::Block(_) => {}
             outcome => {
-                self.unblock(client, Some(ready.by));
+                self.unblock(client, by);
                 self.answer(client, outcome);
             }
         }

@@ -460,4 +460,6 @@ enum Kept {
 }
 
 #[cfg(test)]
+mod stream_tests;
+#[cfg(test)]
 mod tests;

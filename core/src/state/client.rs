@@ -86,6 +86,8 @@ pub struct Blocked {
     pub on: BlockedOn,
     /// When the wait ends by itself; None waits for ever.
     pub deadline: Option<Micros>,
+    /// When the command is to be tried again whether or not a key was written: time alone may let it go on.
+    pub retry_at: Option<Micros>,
     /// What is answered at the deadline.
     pub timeout_reply: Reply,
     pub since: Micros,

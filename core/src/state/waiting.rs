@@ -68,13 +68,13 @@ impl Waiting {
             .map(|place| &place.1)
     }
 
-    /// The client whose wait ends first by itself, and when.
+    /// The client for which time alone does something first, and when: its wait ends, or its command is tried again.
     pub fn next_deadline(&self) -> Option<(Micros, ClientId)> {
         self.deadlines.get_min().copied()
     }
 
     fn add(&mut self, client: ClientId, blocked: &Blocked) {
-        if let Some(at) = blocked.deadline {
+        if let Some(at) = next_moment(blocked) {
             self.deadlines.insert((at, client));
         }
         if let BlockedOn::Keys { awaited, .. } = blocked.on {
@@ -89,7 +89,7 @@ impl Waiting {
     }
 
     fn remove(&mut self, client: ClientId, blocked: &Blocked) {
-        if let Some(at) = blocked.deadline {
+        if let Some(at) = next_moment(blocked) {
             self.deadlines.remove(&(at, client));
         }
         if let BlockedOn::Keys { awaited, .. } = blocked.on
@@ -108,6 +108,11 @@ impl Waiting {
             }
         }
     }
+}
+
+/// When time alone does something for a client that waits.
+fn next_moment(blocked: &Blocked) -> Option<Micros> {
+    [blocked.deadline, blocked.retry_at].into_iter().flatten().min()
 }
 
 fn places(blocked: &Blocked) -> impl Iterator<Item = (usize, KeyId)> {
@@ -206,6 +211,7 @@ mod tests {
                 awaited: Awaited::List,
             },
             deadline: deadline.map(Micros),
+            retry_at: None,
             timeout_reply: Reply::NilArray,
             since: Micros(0),
         }

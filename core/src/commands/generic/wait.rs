@@ -63,6 +63,7 @@ fn wait_for(ctx: &Ctx<'_>, argv: &[Bytes], satisfied: bool, millis: u64, reply: 
         argv: argv.to_vec(),
         on: BlockedOn::Time,
         deadline: (millis > 0).then(|| since + Micros::from_millis(millis)),
+        retry_at: None,
         timeout_reply: reply,
         since,
     })))

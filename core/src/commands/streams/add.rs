@@ -12,6 +12,7 @@ use crate::resp::Reply;
 use crate::value::StreamValue;
 use crate::value::stream::{Fields, StreamId, Trim};
 
+use super::idempotency;
 use super::options::{self, WantedId};
 
 fn line(text: &'static str) -> CommandError {
@@ -27,11 +28,28 @@ pub(super) fn xadd(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         return Err(CommandError::WrongArity("xadd".into()));
     }
     let wanted = WantedId::parse(&argv[id_at])?;
+    if options.idempotent.is_some() && wanted != WantedId::Auto {
+        return Err(line("ERR IDMP/IDMPAUTO can be used only with auto-generated IDs"));
+    }
     if wanted == WantedId::Exact(StreamId::MIN) {
         return Err(line("ERR The ID specified in XADD must be greater than 0-0"));
     }
+    let sent = options.idempotent.map(|known| {
+        let iid = known.iid.unwrap_or_else(|| idempotency::iid_of(pairs));
+        (known.producer, iid)
+    });
+    let (configured, now) = (idempotency::configured(ctx), ctx.now);
     let last_id = match ctx.write::<StreamValue>(key)? {
-        Some(stream) => Some(stream.last_id()),
+        Some(stream) => {
+            let retention = stream.idempotency.retention(configured);
+            let known = sent
+                .as_ref()
+                .and_then(|(producer, iid)| stream.idempotency.find(producer, iid, retention, now));
+            if let Some(id) = known {
+                return Ok(Reply::bulk(id.to_string()).into());
+            }
+            Some(stream.last_id())
+        }
         None if options.no_mkstream => return Ok(Reply::Nil.into()),
         None => None,
     };
@@ -40,6 +58,10 @@ pub(super) fn xadd(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let fields: Fields = pairs.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
     let stream = ctx.write_or_create::<StreamValue>(key)?;
     stream.add(id, fields, &limits);
+    if let Some((producer, iid)) = sent {
+        let retention = stream.idempotency.retention(configured);
+        stream.idempotency.remember(producer, iid, id, retention);
+    }
     let trimmed = options.trim.map_or(0, |trim| stream.trim(&trim));
     ctx.changed(key, Class::STREAM, "xadd");
     ctx.state.waiting.signal(ctx.db, &KeyId::new(key), ctx.client);

@@ -8,9 +8,9 @@ use crate::error::CommandError;
 use crate::profile::Version;
 use crate::resp::Reply;
 use crate::value::StreamValue;
-use crate::value::stream::{Consumer, Group, Pending, StreamId};
+use crate::value::stream::{Consumer, Group, Idempotency, Pending, Retention, StreamId};
 
-use super::range;
+use super::{idempotency, range};
 
 fn field(name: &'static str, value: Reply) -> (Reply, Reply) {
     (Reply::bulk(name), value)
@@ -22,6 +22,7 @@ fn stream_of<'a>(ctx: &'a mut Ctx<'_>, argv: &[Bytes]) -> Result<&'a StreamValue
 
 pub(super) fn stream(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let version = ctx.version();
+    let (configured, now) = (idempotency::configured(ctx), ctx.now);
     let stream = stream_of(ctx, argv)?;
     let count = match &argv[3..] {
         [] => None,
@@ -40,6 +41,9 @@ pub(super) fn stream(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         field("entries-added", Reply::Int(stream.entries_added() as i64)),
         field("recorded-first-entry-id", range::id(stream.first_id().unwrap_or_default())),
     ];
+    if version >= Version::V8_6 {
+        fields.extend(idempotency_fields(&stream.idempotency, configured, now));
+    }
     match count {
         None => {
             let mut entries = stream.range(StreamId::MIN, StreamId::MAX);
@@ -64,6 +68,20 @@ pub(super) fn stream(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         }
     }
     Ok(Reply::Map(fields).into())
+}
+
+fn idempotency_fields(known: &Idempotency, configured: Retention, now: UnixMillis) -> [(Reply, Reply); 6] {
+    let retention = known.retention(configured);
+    let mut current = known.clone();
+    current.expire(retention, now);
+    [
+        field("idmp-duration", Reply::Int(retention.duration_s)),
+        field("idmp-maxsize", Reply::from(retention.max_size)),
+        field("pids-tracked", Reply::from(current.producers())),
+        field("iids-tracked", Reply::from(current.tracked())),
+        field("iids-added", Reply::Int(current.added() as i64)),
+        field("iids-duplicates", Reply::Int(current.duplicates() as i64)),
+    ]
 }
 
 fn lag(stream: &StreamValue, group: &Group, version: Version) -> Reply {

@@ -4,6 +4,7 @@ mod add;
 mod claim;
 mod delete;
 mod groups;
+mod idempotency;
 mod info;
 mod options;
 mod pending;
@@ -55,7 +56,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             .noted("UPDATE instead of INSERT because of the optional trimming feature")],
         since: (5, 0, 0),
         summary: "Appends an entry.",
-        syntax: "XADD key [NOMKSTREAM] [KEEPREF | DELREF | ACKED] [<MAXLEN | MINID> [= | ~] threshold [LIMIT count]] <* | id> field value [field value ...]",
+        syntax: "XADD key [NOMKSTREAM] [KEEPREF | DELREF | ACKED] [IDMPAUTO producer-id | IDMP producer-id idempotent-id] [<MAXLEN | MINID> [= | ~] threshold [LIMIT count]] <* | id> field value [field value ...]",
         reply: Shape::BulkOrNil,
         tips: &["nondeterministic_output"],
         handler: add::xadd,
@@ -78,6 +79,19 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             run: "XAUTOCLAIM s g c 0 0",
             shows: "1) \"0-0\"\n2) (empty array)\n3) (empty array)",
         }],
+        ..STREAM
+    },
+    CommandSpec {
+        name: "xcfgset",
+        arity: -2,
+        flags: Flags::WRITE.or(Flags::FAST),
+        keys: &[KeySpec::at(1, &["RW", "update"])],
+        since: (8, 6, 0),
+        summary: "Sets how long and how many idempotency IDs of XADD a stream remembers.",
+        syntax: "XCFGSET key [IDMP-DURATION seconds] [IDMP-MAXSIZE count]",
+        reply: Shape::Status,
+        handler: idempotency::xcfgset,
+        examples: &[Example { setup: "XADD s 1-1 f v", run: "XCFGSET s IDMP-DURATION 60", shows: "OK" }],
         ..STREAM
     },
     CommandSpec {
@@ -226,7 +240,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         }],
         since: (5, 0, 0),
         summary: "Gives new entries of a group to one of its consumers, or what it has pending.",
-        syntax: "XREADGROUP GROUP group consumer [COUNT count] [BLOCK milliseconds] [NOACK] STREAMS key [key ...] id [id ...]",
+        syntax: "XREADGROUP GROUP group consumer [COUNT count] [BLOCK milliseconds] [CLAIM min-idle-time] [NOACK] STREAMS key [key ...] id [id ...]",
         reply: Shape::OneOf(&[Shape::Map, Shape::Array, Shape::Nil]),
         handler: read::xreadgroup,
         examples: &[Example {

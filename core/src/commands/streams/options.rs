@@ -12,8 +12,17 @@ use crate::value::stream::{References, StreamId, Trim, TrimStrategy};
 pub(super) struct Options {
     pub trim: Option<Trim>,
     pub no_mkstream: bool,
+    pub idempotent: Option<Idempotent>,
     /// How many arguments they took.
     pub taken: usize,
+}
+
+/// IDMP and IDMPAUTO: who sends the entry, and by which ID it is known should it be sent again.
+#[derive(Clone, Debug)]
+pub(super) struct Idempotent {
+    pub producer: Bytes,
+    /// None: the entry's content is its ID.
+    pub iid: Option<Bytes>,
 }
 
 /// Which ID an entry is to get.
@@ -66,6 +75,7 @@ struct Parser<'a> {
     limit: Option<u64>,
     references: Option<References>,
     no_mkstream: bool,
+    idempotent: Option<Idempotent>,
 }
 
 pub(super) fn parse(words: &[Bytes], adds: bool, limits: &EncodingLimits) -> Result<Options, CommandError> {
@@ -76,6 +86,7 @@ pub(super) fn parse(words: &[Bytes], adds: bool, limits: &EncodingLimits) -> Res
         limit: None,
         references: None,
         no_mkstream: false,
+        idempotent: None,
     };
     while let Some(word) = parser.rest.peek() {
         if !parser.option(word, adds, limits.version)? {
@@ -89,7 +100,8 @@ pub(super) fn parse(words: &[Bytes], adds: bool, limits: &EncodingLimits) -> Res
         }
     }
     let taken = words.len() - parser.rest.remaining().len();
-    Ok(Options { no_mkstream: parser.no_mkstream, taken, trim: parser.trim(adds, limits)? })
+    let trim = parser.trim(adds, limits)?;
+    Ok(Options { no_mkstream: parser.no_mkstream, idempotent: parser.idempotent, taken, trim })
 }
 
 impl Parser<'_> {
@@ -115,6 +127,14 @@ impl Parser<'_> {
         } else if adds && args::is(word, "nomkstream") {
             self.rest.next()?;
             self.no_mkstream = true;
+        } else if adds && version >= Version::V8_6 && args::is(word, "idmpauto") && has_value {
+            self.idempotent("IDMPAUTO", false)?;
+        } else if adds
+            && version >= Version::V8_6
+            && args::is(word, "idmp")
+            && self.rest.remaining().len() > 2
+        {
+            self.idempotent("IDMP", true)?;
         } else if self.references.is_none()
             && let Some(references) = references(word, version)
         {
@@ -124,6 +144,23 @@ impl Parser<'_> {
             return Ok(false);
         }
         Ok(true)
+    }
+
+    fn idempotent(&mut self, name: &str, has_iid: bool) -> Result<(), CommandError> {
+        if self.idempotent.is_some() {
+            return Err(CommandError::Line("ERR IDMP/IDMPAUTO specified multiple times".into()));
+        }
+        self.rest.next()?;
+        let empty =
+            |what: &str| CommandError::Line(format!("ERR {name} requires a non-empty {what} ID").into());
+        let mut text = |what: &str| {
+            let text = self.rest.next()?;
+            if text.is_empty() { Err(empty(what)) } else { Ok(text.clone()) }
+        };
+        let producer = text("producer")?;
+        let iid = if has_iid { Some(text("idempotent")?) } else { None };
+        self.idempotent = Some(Idempotent { producer, iid });
+        Ok(())
     }
 
     fn threshold(

@@ -1,7 +1,7 @@
 //! XREAD and XREADGROUP, waiting included.
 
 use crate::Bytes;
-use crate::clock::Micros;
+use crate::clock::{Micros, UnixMillis};
 use crate::commands::args;
 use crate::commands::ctx::{CommandResult, Ctx, Origin, Outcome};
 use crate::commands::waiting;
@@ -10,7 +10,7 @@ use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::state::{Awaited, Blocked};
 use crate::value::StreamValue;
-use crate::value::stream::{Delivery, StreamId};
+use crate::value::stream::{Delivery, Fields, Group, Pending, StreamId};
 
 use super::{groups, options, range};
 
@@ -34,13 +34,15 @@ struct Request<'a> {
     /// None: it does not wait.
     block: Option<Option<Micros>>,
     no_ack: bool,
+    /// CLAIM: entries that have been pending for so many milliseconds are taken over first.
+    claim_ms: Option<i64>,
     keys: &'a [Bytes],
     /// The places of the IDs among the arguments.
     ids: &'a [Bytes],
 }
 
 fn parse<'a>(ctx: &Ctx<'_>, argv: &'a [Bytes], in_group: bool) -> Result<Request<'a>, CommandError> {
-    let (mut group, mut count, mut block, mut no_ack) = (None, usize::MAX, None, false);
+    let (mut group, mut count, mut block, mut no_ack, mut claim_ms) = (None, usize::MAX, None, false, None);
     let mut at = 1;
     let streams = loop {
         let Some(word) = argv.get(at) else { return Err(CommandError::Syntax) };
@@ -54,6 +56,13 @@ fn parse<'a>(ctx: &Ctx<'_>, argv: &'a [Bytes], in_group: bool) -> Result<Request
         } else if args::is(word, "count") && left > 0 {
             let asked = args::int(&argv[at + 1])?;
             count = usize::try_from(asked).ok().filter(|count| *count > 0).unwrap_or(usize::MAX);
+            at += 2;
+        } else if in_group && ctx.version() >= Version::V8_4 && args::is(word, "claim") && left > 0 {
+            let millis = args::int(&argv[at + 1]).map_err(|_| line("ERR min-idle-time is not an integer"))?;
+            if millis < 0 {
+                return Err(line("ERR min-idle-time must be a positive integer"));
+            }
+            claim_ms = Some(millis);
             at += 2;
         } else if args::is(word, "streams") && left > 0 {
             break &argv[at + 1..];
@@ -85,7 +94,7 @@ fn parse<'a>(ctx: &Ctx<'_>, argv: &'a [Bytes], in_group: bool) -> Result<Request
         return Err(line("ERR Missing GROUP option for XREADGROUP"));
     }
     let (keys, ids) = streams.split_at(streams.len() / 2);
-    Ok(Request { group, count, block, no_ack, keys, ids })
+    Ok(Request { group, count, block, no_ack, claim_ms, keys, ids })
 }
 
 fn timeout(ctx: &Ctx<'_>, text: &[u8]) -> Result<Option<Micros>, CommandError> {
@@ -122,7 +131,7 @@ fn run(ctx: &mut Ctx<'_>, argv: &[Bytes], in_group: bool) -> CommandResult {
         let entries = match request.group {
             None => plain(ctx, key, *from, request.count)?,
             Some((group, consumer)) => {
-                let reader = Reader { group, consumer, no_ack: request.no_ack };
+                let reader = Reader { group, consumer, no_ack: request.no_ack, claim_ms: request.claim_ms };
                 of_group(ctx, key, *from, request.count, &reader)?
             }
         };
@@ -134,7 +143,10 @@ fn run(ctx: &mut Ctx<'_>, argv: &[Bytes], in_group: bool) -> CommandResult {
         return Ok(by_stream(answers, ctx.protocol).into());
     }
     match request.block {
-        Some(deadline) => wait(ctx, argv, &request, &starts, deadline),
+        Some(deadline) => {
+            let retry_at = next_claim(ctx, &request);
+            wait(ctx, argv, &request, &starts, deadline, retry_at)
+        }
         None => Ok(Reply::NilArray.into()),
     }
 }
@@ -153,6 +165,7 @@ fn wait(
     request: &Request<'_>,
     starts: &[From],
     deadline: Option<Micros>,
+    retry_at: Option<Micros>,
 ) -> CommandResult {
     let awaited = if request.group.is_some() { Awaited::StreamGroup } else { Awaited::Stream };
     let mut settled = argv.to_vec();
@@ -165,7 +178,7 @@ fn wait(
     let outcome = waiting::wait(ctx, &settled, request.keys, awaited, deadline, Reply::NilArray)?;
     Ok(match outcome {
         Outcome::Block(blocked) => {
-            Outcome::Block(Box::new(Blocked { timeout_reply: Reply::NilArray, ..*blocked }))
+            Outcome::Block(Box::new(Blocked { timeout_reply: Reply::NilArray, retry_at, ..*blocked }))
         }
         other => other,
     })
@@ -238,10 +251,7 @@ fn plain(ctx: &mut Ctx<'_>, key: &Bytes, from: From, count: usize) -> Result<Opt
     Ok(Some(entries).filter(|entries| moved_on || !entries.is_empty()).map(Reply::Array))
 }
 
-fn after(
-    stream: &StreamValue,
-    id: StreamId,
-) -> impl Iterator<Item = (StreamId, &crate::value::stream::Fields)> {
+fn after(stream: &StreamValue, id: StreamId) -> impl Iterator<Item = (StreamId, &Fields)> {
     let first = id.next();
     first.into_iter().flat_map(|first| stream.range(first, StreamId::MAX))
 }
@@ -250,6 +260,7 @@ struct Reader<'a> {
     group: &'a Bytes,
     consumer: &'a Bytes,
     no_ack: bool,
+    claim_ms: Option<i64>,
 }
 
 fn of_group(
@@ -266,7 +277,11 @@ fn of_group(
     let top = stream.range(StreamId::MIN, StreamId::MAX).next_back().map(|(id, _)| id);
     let top = if woken { Some(stream.last_id()) } else { top };
     let has_new = top.is_some_and(|top| top > last_delivered);
-    let nothing = matches!(from, From::New) && !has_new;
+    let claimable = match (from, reader.claim_ms) {
+        (From::New, Some(millis)) => claimable(stream, group, millis, now, count),
+        _ => Vec::new(),
+    };
+    let nothing = matches!(from, From::New) && !has_new && claimable.is_empty();
     // Before 7.2 a consumer comes into being only once there is something to answer.
     if nothing && version < Version::V7_2 {
         return Ok(None);
@@ -279,9 +294,12 @@ fn of_group(
         return history(ctx, key, reader, id, count).map(Some);
     }
     let Some(stream) = ctx.write::<StreamValue>(key)? else { return Ok(None) };
-    let found: Vec<(StreamId, crate::value::stream::Fields)> =
-        after(stream, last_delivered).take(count).map(|(id, fields)| (id, fields.clone())).collect();
-    if found.is_empty() {
+    let claimed: Vec<Reply> =
+        claimable.into_iter().filter_map(|id| take_over(stream, reader, id, now)).collect();
+    let left = count.saturating_sub(claimed.len());
+    let found: Vec<(StreamId, Fields)> =
+        after(stream, last_delivered).take(left).map(|(id, fields)| (id, fields.clone())).collect();
+    if found.is_empty() && claimed.is_empty() {
         return Ok(woken.then(|| Reply::Array(Vec::new())));
     }
     for (id, _) in &found {
@@ -289,11 +307,70 @@ fn of_group(
         stream.deliver(reader.group, *id, &delivery);
     }
     let active = stream.group_mut(reader.group).and_then(|group| group.consumer_mut(reader.consumer));
-    if let Some(consumer) = active.filter(|_| !reader.no_ack) {
+    if let Some(consumer) = active.filter(|_| !reader.no_ack || !claimed.is_empty()) {
         consumer.active_at = Some(now);
     }
     ctx.touched(key);
-    Ok(Some(Reply::Array(found.iter().map(|(id, fields)| range::entry(*id, fields)).collect())))
+    let new = found.iter().map(|(id, fields)| match reader.claim_ms {
+        Some(_) => told(*id, fields, 0, 0),
+        None => range::entry(*id, fields),
+    });
+    Ok(Some(Reply::Array(claimed.into_iter().chain(new).collect())))
+}
+
+/// The entries that have been pending for so long, those for the longest first. Deleted ones stay where they are.
+fn claimable(
+    stream: &StreamValue,
+    group: &Group,
+    min_idle_ms: i64,
+    now: UnixMillis,
+    count: usize,
+) -> Vec<StreamId> {
+    let is_old = |pending: &Pending| now.0.saturating_sub(pending.delivered_at.0) >= min_idle_ms;
+    let mut found: Vec<(UnixMillis, StreamId)> = group
+        .pending()
+        .iter()
+        .filter(|(id, pending)| is_old(pending) && stream.get(**id).is_some())
+        .map(|(id, pending)| (pending.delivered_at, *id))
+        .collect();
+    found.sort_unstable();
+    found.into_iter().take(count).map(|(_, id)| id).collect()
+}
+
+/// Makes a pending entry the reader's, and tells it as it was until now.
+fn take_over(stream: &mut StreamValue, reader: &Reader<'_>, id: StreamId, now: UnixMillis) -> Option<Reply> {
+    let fields = stream.get(id)?.clone();
+    let group = stream.group_mut(reader.group)?;
+    let Pending { delivered_at, deliveries, .. } = *group.pending().get(&id)?;
+    let consumer = reader.consumer.clone();
+    group.assign(id, Pending { consumer, delivered_at: now, deliveries: deliveries + 1 });
+    Some(told(id, &fields, now.0.saturating_sub(delivered_at.0), deliveries))
+}
+
+/// With CLAIM an entry also has how long it was pending, in milliseconds, and how often it was delivered before.
+fn told(id: StreamId, fields: &Fields, idle_ms: i64, deliveries: u64) -> Reply {
+    let mut entry = match range::entry(id, fields) {
+        Reply::Array(parts) => parts,
+        other => vec![other],
+    };
+    entry.extend([Reply::Int(idle_ms), Reply::Int(deliveries as i64)]);
+    Reply::Array(entry)
+}
+
+/// When the first of the entries that are pending now can be taken over, should they stay as they are.
+fn next_claim(ctx: &mut Ctx<'_>, request: &Request<'_>) -> Option<Micros> {
+    let (millis, (group, _)) = (request.claim_ms?, request.group?);
+    let mut first: Option<i64> = None;
+    for (key, id) in request.keys.iter().zip(request.ids) {
+        let stream = ctx.read::<StreamValue>(key).ok().flatten().filter(|_| **id == *b">");
+        let pending = stream.and_then(|stream| stream.group(group).map(|group| (stream, group.pending())));
+        let Some((stream, pending)) = pending else { continue };
+        let existing = pending.iter().filter(|(id, _)| stream.get(**id).is_some());
+        let moments = existing.map(|(_, pending)| pending.delivered_at.0.saturating_add(millis));
+        first = first.into_iter().chain(moments).min();
+    }
+    let ahead = u64::try_from(first?.saturating_sub(ctx.now.0)).ok()?;
+    Some(ctx.wall + Micros::from_millis(ahead.max(1)))
 }
 
 /// What the consumer has pending after an ID; an entry deleted since has no fields.

@@ -256,6 +256,8 @@ pub const SPECS: &[Spec] = &[
     spec("slowlog-max-len", int(0, i64::MAX), "128"),
     fixed("socket-mark-id", int(0, 4_294_967_295), "0"),
     spec("stop-writes-on-bgsave-error", Kind::Bool, "yes"),
+    spec("stream-idmp-duration", int(1, 86_400), "100").from(Version::V8_6),
+    spec("stream-idmp-maxsize", int(1, 10_000), "100").from(Version::V8_6),
     spec("stream-node-max-bytes", Kind::Size { min: 0 }, "4096"),
     spec("stream-node-max-entries", int(0, i64::MAX), "100"),
     fixed("supervised", Kind::Text, "no"),

@@ -4,6 +4,7 @@
 
 mod group;
 mod id;
+mod idempotency;
 mod lag;
 mod node;
 mod trim;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 pub use group::{Consumer, Group, Pending};
 pub use id::StreamId;
+pub use idempotency::{Idempotency, Retention};
 pub use lag::Delivery;
 pub use node::{Entry, Fields, Node};
 
@@ -29,6 +31,8 @@ pub struct StreamValue {
     pub(in crate::value) max_deleted_id: StreamId,
     pub(in crate::value) entries_added: u64,
     pub(in crate::value) groups: BTreeMap<Bytes, Group>,
+    /// What producers have sent with an idempotency ID. A dump does not have it.
+    pub idempotency: Idempotency,
 }
 
 impl StreamValue {
