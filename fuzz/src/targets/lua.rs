@@ -184,6 +184,10 @@ pub(super) fn scripts(chance: &mut Chance) -> Result<(), String> {
     let mut server = server(version);
     let first = play(&mut server, &source);
     server.audit().map_err(|broken| format!("{broken}\nafter\n{source}"))?;
+    if server.is_stopped() {
+        // 7.0 ends on an error that is a table without a text, as the real one does.
+        return Ok(());
+    }
     let left = reply(&mut server, &["EVAL", PROBE, "0"]);
     same("what the next script finds", &left, &Some(untouched(version)))
         .map_err(|reason| format!("{reason}\nafter\n{source}"))?;
