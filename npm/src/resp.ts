@@ -14,12 +14,28 @@ export interface ReplySet extends Set<Reply> {}
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+const ASCII = /^[\x00-\x7f]*$/;
 const CR = 13;
 const LF = 10;
 
 /** A command as an array of bulk strings. */
 export function encodeCommand(words: readonly Argument[]): Uint8Array {
   if (words.length === 0) throw new TypeError("a command needs a name");
+  return encodeAscii(words) ?? encodeParts(words);
+}
+
+/** In one go, as it is with most commands: where a character is a byte, lengths need no encoding. */
+function encodeAscii(words: readonly Argument[]): Uint8Array | undefined {
+  let text = `*${words.length}\r\n`;
+  for (const word of words) {
+    if (!(typeof word === "string" ? ASCII.test(word) : Number.isFinite(word))) return undefined;
+    const digits = String(word);
+    text += `$${digits.length}\r\n${digits}\r\n`;
+  }
+  return encoder.encode(text);
+}
+
+function encodeParts(words: readonly Argument[]): Uint8Array {
   const parts: Uint8Array[] = [encoder.encode(`*${words.length}\r\n`)];
   for (const word of words) {
     const bytes = argument(word);

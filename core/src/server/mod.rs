@@ -171,6 +171,12 @@ impl Server {
     }
 
     fn disconnect(&mut self, id: ClientId) {
+        self.backlog.retain(|arrived| arrived.client != id);
+        if self.state.running.as_ref().is_some_and(|running| running.client == id) {
+            // A server is not told that its client is gone before the script has ended.
+            self.state.client_mut(id).closing = true;
+            return;
+        }
         if self.state.clients.contains_key(&id) {
             transactions::forget_watches(&mut self.state, id);
             commands::unsubscribe_all(&mut self.state, id);
@@ -179,7 +185,6 @@ impl Server {
             self.state.monitors.retain(|listener| *listener != id);
             self.state.clients.remove(&id);
         }
-        self.backlog.retain(|arrived| arrived.client != id);
     }
 
     fn close(&mut self, client: ClientId) {

@@ -8,7 +8,7 @@ use crate::profile::Version;
 use super::{Input, InputKind, Options, Server};
 use crate::clock::Micros;
 
-/// Plays lines like `A: GET k` and `+300ms` and lists what every client got: `A 0.001 "v"` (milliseconds since the start).
+/// Plays lines like `A: GET k`, `A leaves` and `+300ms` and lists what every client got: `A 0.001 "v"` (milliseconds since the start).
 pub(super) fn play(server: &mut Server, story: &str) -> String {
     let start = server.now();
     let mut out = String::new();
@@ -18,6 +18,8 @@ pub(super) fn play(server: &mut Server, story: &str) -> String {
             at = at.max(server.now())
                 + Micros::from_millis(span.trim_end_matches("ms").parse().expect("+Nms"));
             InputKind::Advance
+        } else if let Some(client) = line.strip_suffix(" leaves") {
+            InputKind::Disconnect { client: ClientId(u64::from(client.as_bytes()[0])) }
         } else if line == "restart" {
             InputKind::Restart { keep_data: false }
         } else {
@@ -98,6 +100,26 @@ fn an_endless_script_makes_others_wait_and_then_busy_until_it_is_killed() {
          A 400.005 (error) ERR Script killed by user with SCRIPT KILL... script: 694a5fe1ddb97a4c6a1bf299d9537c7d3d0f84e7, on @user_script:1.
          B 401.005 PONG",
     );
+}
+
+#[test]
+fn a_script_goes_on_when_its_client_leaves_and_can_still_be_killed() {
+    let mut server = Server::new(Options::default());
+    let got = play(
+        &mut server,
+        "A: EVAL \"while true do redis.pcall('GET', 'k') end\" 0
+         A leaves
+         +5000ms
+         B: PING
+         B: SCRIPT KILL
+         +1000ms
+         B: PING",
+    );
+    for line in ["B 5000.001 (error) BUSY", "B 5000.002 OK", "(error) ERR Script killed by user", "PONG"] {
+        assert!(got.contains(line), "{line} is not in\n{got}");
+    }
+    assert!(server.state().clients.keys().eq([&ClientId(u64::from(b'B'))]));
+    assert_eq!(server.audit(), Ok(()));
 }
 
 #[test]
