@@ -2,7 +2,8 @@
 // hash of what has no hash in its name, and the first story's prose, which can then be read before anything has been loaded.
 // Trunk gives files of workers no hashed names, so the page asks for them with the hash as a query instead.
 import { createHash } from "node:crypto";
-import { build } from "esbuild";
+import { execFileSync } from "node:child_process";
+import { build, transform } from "esbuild";
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
@@ -23,11 +24,18 @@ await build({
 // What other pages load, so it is as small as can be.
 await build({ entryPoints: ["web/js/embed.js"], outfile: join(folder, "embed.js"), minify: true, format: "esm", target: "es2022", logLevel: "warning" });
 
+// What the engine tells of each story, told by the engine itself, so that the page can tell it before it has the engine.
+const examples = join(folder, "examples");
+const names = existsSync(examples) ? readdirSync(examples).filter((name) => name.endsWith(".md")) : [];
+const record = ["run", "--quiet", "--locked", "--package", "playground-engine", "--example", "record", "--"];
+execFileSync("cargo", [...record, join(folder, "recorded"), ...names.map((name) => join(examples, name))], { stdio: "inherit" });
+const recorded = names.map((name) => `recorded/${name.replace(/md$/, "txt")}`);
+
+// Without a hash in their names: the page asks for them with that of all of them as a query.
+const MODULES = ["playground-engine", "playground-linter"].flatMap((name) => [`${name}.js`, `${name}_bg.wasm`]);
+const unnamed = ["worker.js", ...MODULES, "editor.js", ...recorded];
 const hash = createHash("sha256");
-const ASKED_BY_QUERY = ["worker.js", "playground-engine.js", "playground-engine_bg.wasm", "playground-linter.js", "playground-linter_bg.wasm", "editor.js"];
-for (const file of ASKED_BY_QUERY) {
-  hash.update(readFileSync(join(folder, file)));
-}
+for (const file of unnamed) hash.update(readFileSync(join(folder, file)));
 
 const page = join(folder, "index.html");
 let html = readFileSync(page, "utf8");
@@ -40,9 +48,16 @@ function fill(place, content) {
 
 fill('<meta name="engine-version" content=""', `<meta name="engine-version" content="${hash.copy().digest("hex").slice(0, 16)}"`);
 
-// Where the page is in a sandboxed frame its own host is another origin, and a style sheet whose hash is to be checked would need
-// CORS. Its name has the hash already.
-html = html.replace(/<link rel="stylesheet"[^>]*>/g, (link) => link.replace(/ integrity="[^"]*"/, ""));
+// One style sheet, as each of them would be waited for before anything is painted. It has no hash to be checked, which would need
+// CORS where the page is in a sandboxed frame, as its own host is another origin then. Its name has the hash already.
+const sheets = [...html.matchAll(/<link rel="stylesheet" href="\.\/([^"]+)"[^>]*>/g)];
+const { code: styles } = await transform(sheets.map(([, name]) => readFileSync(join(folder, name), "utf8")).join("\n"), { loader: "css", minify: true });
+const sheet = `styles-${createHash("sha256").update(styles).digest("hex").slice(0, 16)}.css`;
+writeFileSync(join(folder, sheet), styles);
+for (const [link, name] of sheets) {
+  html = html.replace(link, link === sheets[0][0] ? `<link rel="stylesheet" href="./${sheet}"/>` : "");
+  rmSync(join(folder, name));
+}
 
 const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
 const inline = (text) =>
@@ -60,8 +75,6 @@ function prose(text) {
   return `<h2 class="prose-title">${inline(title)}</h2>${paragraphs.join("")}`;
 }
 
-const examples = join(folder, "examples");
-const names = existsSync(examples) ? readdirSync(examples).filter((name) => name.endsWith(".md")) : [];
 const stories = names.map((name) => ({ name, text: readFileSync(join(examples, name), "utf8") }));
 const order = ({ text }) => Number(/^order: *(\d+)/m.exec(text)?.[1] ?? Infinity);
 const [first] = stories.sort((one, other) => order(one) - order(other) || one.name.localeCompare(other.name));
@@ -72,7 +85,7 @@ writeFileSync(page, html);
 
 // All files for the offline copy, those without a hash in their names by the query that the page asks for them with.
 const version = hash.copy().digest("hex").slice(0, 16);
-const asked = new Set(ASKED_BY_QUERY);
+const asked = new Set(unnamed);
 const shipped = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && !entry.name.startsWith(".") && !/^(embed-demo|embed\.js|offline\.js|index\.html)/.test(entry.name))
   .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)))

@@ -44,7 +44,7 @@ impl Telling {
     /// # Panics
     /// Where it has not been reached.
     pub fn jump(&mut self, position: u32) {
-        self.ask(&format!(r#"{{"look":{{"position":{position}}}}}"#), r#"{"frame":"#);
+        self.ask(&format!(r#"{{"look":{{"position":{position},"rows":24}}}}"#), r#"{"frame":"#);
     }
 
     /// Not to be timed: a story with one long script.

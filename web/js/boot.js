@@ -7,7 +7,6 @@ const MODULE_WITH_EXCEPTIONS = new Uint8Array([
   0x08, 0x01, 0x06, 0x00, 0x1f, 0x40, 0x00, 0x0b, 0x0b,
 ]);
 
-const place = decodeURIComponent(location.hash).match(/^#([\w-]+)(?:&|$)/)?.[1];
 const boot = document.getElementById("boot");
 const notice = document.getElementById("boot-notice");
 
@@ -49,8 +48,23 @@ if (parameters.has("embed")) {
 
 // As in theme.rs; before anything is painted, if possible.
 document.documentElement.dataset.theme = parameters.get("theme") ?? remembered("theme") ?? "auto";
-const last = place ?? remembered("place")?.match(/^#([\w-]+)(?:&|$)/)?.[1];
-if (last && last !== boot.dataset.story) showStory(last).catch(() => {});
+
+/** Has a file fetched that the page will ask for when it is there itself. */
+function preload(name, id = "") {
+  const href = new URL(name, document.baseURI);
+  document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "anonymous", id, href }));
+}
+
+// As in work.rs. Own stories, and those that come in a link, have a point in their names.
+const fragment = decodeURIComponent(location.hash).replace(/^#$/, "") || remembered("place") || `#${boot.dataset.story}`;
+const example = /^#([\w-]+)(?:&|$)/.exec(fragment)?.[1];
+if (example) {
+  if (example !== boot.dataset.story) showStory(example).catch(() => {});
+  preload(`examples/${example}.md`);
+  // What the engine tells of it (engine_host.js), unless the reader has another text of it.
+  const version = document.querySelector('meta[name="engine-version"]').content;
+  if (version && remembered(`text:${example}`) === null) preload(`recorded/${example}.txt?v=${version}`, "recorded");
+}
 
 try {
   if (!WebAssembly.validate(MODULE_WITH_EXCEPTIONS) || !WebAssembly.JSTag) {

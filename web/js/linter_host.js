@@ -22,7 +22,7 @@ function ask(text) {
     };
     // The first text waits until the module is there, too.
     const watchdog = setTimeout(() => end(null), LIMIT_MS);
-    asked.onmessage = ({ data: { answer } }) => end(answer ?? null);
+    asked.onmessage = ({ data: { id, answer } }) => id === 0 && end(answer ?? null);
     asked.onerror = () => end(null);
     asked.postMessage({ id: 0, request: text });
   });

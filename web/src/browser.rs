@@ -74,6 +74,11 @@ pub(crate) fn set_title(title: &str) {
     }
 }
 
+/// In small letters of any script: the browser has the tables for it.
+pub(crate) fn lowercase(text: &str) -> String {
+    js_sys::JsString::from(text).to_lower_case().into()
+}
+
 /// Moves the focus to the element of an id.
 pub(crate) fn focus(id: &str) {
     let element =
@@ -99,6 +104,23 @@ pub(crate) fn on_match_change(query: &str, mut call: impl FnMut(bool) + 'static)
     closure.forget();
 }
 
+#[wasm_bindgen(module = "/js/scroll.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = whenSeen)]
+    fn watch_for(element: &Element, call: &Closure<dyn FnMut()>);
+
+    /// Scrolls sideways; gliding, if the stylesheet says so and it is wished for.
+    #[wasm_bindgen(js_name = scrollTo)]
+    pub(crate) fn scroll_to(element: &Element, left: f64, glides: bool);
+}
+
+/// Calls back each time an element comes into view. The callback stays for as long as the page lives.
+pub(crate) fn when_seen(element: &Element, call: impl FnMut() + 'static) {
+    let call = Closure::new(call);
+    watch_for(element, &call);
+    call.forget();
+}
+
 #[wasm_bindgen(module = "/js/files.js")]
 extern "C" {
     /// Saves a text as a file of the reader's.
@@ -117,6 +139,12 @@ pub(crate) async fn pick_text() -> Option<String> {
 /// Whether the text is on the clipboard now.
 pub(crate) async fn copy_text(text: &str) -> bool {
     copy(text).await.is_truthy()
+}
+
+/// Scrolls the first element that a selector finds into view.
+pub(crate) fn reveal_first(selector: &str) {
+    let page = web_sys::window().and_then(|window| window.document());
+    page.and_then(|page| page.query_selector(selector).ok().flatten()).iter().for_each(reveal);
 }
 
 /// Scrolls an element into view where it is not in view already, moving nothing else than needed.

@@ -5,13 +5,20 @@
 use playground_model::message::{Answer, Request};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
-/// A question that takes longer has met something in C that does not end: what Lua itself runs is bounded.
+/// A question to an engine that is there and takes longer has met something in C that does not end: what Lua itself runs is bounded.
 const ANSWER_LIMIT_MS: u32 = 6_000;
 
 #[wasm_bindgen(module = "/js/engine_host.js")]
 extern "C" {
     #[wasm_bindgen(catch)]
     async fn ask(request: &str, limit_ms: u32) -> Result<JsValue, JsValue>;
+
+    async fn ready() -> JsValue;
+}
+
+/// Comes back when the engine is there. What a story's recording answers does not wait for it.
+pub(crate) async fn arrival() {
+    ready().await;
 }
 
 /// Why there is no answer. The next question goes to a new engine, which must be told everything again.

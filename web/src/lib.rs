@@ -12,6 +12,7 @@ mod lint;
 mod measure;
 mod past;
 mod play;
+mod standing;
 mod store;
 mod strings;
 mod tell;

@@ -30,3 +30,10 @@ pub(crate) fn chip(action: &Action, step: &Step, zoom: f64) -> f64 {
     let length = (label.max(reply) as f64 * CHAR + PADDING).clamp(CHIP_MIN, most);
     (length * zoom.min(1.0)).max(CHIP_FAR)
 }
+
+/// To one place behind the point. What writes numbers of every size, as the standard library does, is a large part of a page.
+pub(crate) fn tenths(number: f64) -> String {
+    let tenths = (number * 10.0).round() as i64;
+    let sign = if tenths < 0 { "-" } else { "" };
+    format!("{sign}{}.{}", tenths.abs() / 10, tenths.abs() % 10)
+}

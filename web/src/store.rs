@@ -15,6 +15,7 @@ use playground_model::offer::CommandHelp;
 use playground_model::step::{Lease, Step};
 use playground_model::story::{Action, Diagnostic, Story};
 
+use crate::standing::{Standing, Standings};
 use crate::strings::T;
 use crate::{engine, measure, past, tell, work};
 
@@ -84,6 +85,8 @@ pub(crate) struct Store {
     pub(crate) zoom: RwSignal<f64>,
     pub(crate) layout: Memo<Arc<Layout>>,
     pub(crate) engine: RwSignal<Engine>,
+    /// The engine is there: until then the story may be told from a recording, and all else waits.
+    pub(crate) has_engine: RwSignal<bool>,
     pub(crate) playing: RwSignal<bool>,
     /// Steps in ten seconds.
     pub(crate) speed: RwSignal<u32>,
@@ -95,6 +98,9 @@ pub(crate) struct Store {
     pub(crate) dock_large: RwSignal<bool>,
     /// The client whose terminal a narrow page shows.
     pub(crate) notice: RwSignal<Option<String>>,
+    /// So many keys are drawn; more when the reader comes to the end of them.
+    pub(crate) rows: RwSignal<usize>,
+    standings: StoredValue<Standings>,
     frames: StoredValue<BTreeMap<usize, Arc<Frame>>>,
     /// A position that is to be shown as soon as it is reached.
     wanted: StoredValue<Option<usize>>,
@@ -136,6 +142,7 @@ impl Store {
             zoom,
             layout,
             engine: RwSignal::new(Engine::Starting),
+            has_engine: RwSignal::new(false),
             playing: RwSignal::new(false),
             speed: RwSignal::new(10),
             editing: RwSignal::new(false),
@@ -144,10 +151,21 @@ impl Store {
             dock: RwSignal::new(Dock::Terminals),
             dock_large: RwSignal::new(false),
             notice: RwSignal::new(None),
+            rows: RwSignal::new(Frame::ROWS),
+            standings: StoredValue::default(),
             frames: StoredValue::new(BTreeMap::new()),
             wanted: StoredValue::new(None),
             telling: StoredValue::new(0),
         }
+    }
+
+    /// Notes when the engine is there.
+    pub(crate) fn await_engine(&self) {
+        let has_engine = self.has_engine;
+        leptos::task::spawn_local(async move {
+            engine::arrival().await;
+            has_engine.set(true);
+        });
     }
 
     // Where the reader stands.
@@ -199,20 +217,52 @@ impl Store {
     }
 
     fn show(&self, position: usize) {
-        if self.position.get_untracked() != position {
-            self.position.set(position);
-        }
-        match self.frames.with_value(|frames| frames.get(&position).cloned()) {
-            Some(frame) => self.frame.set(frame),
-            None => self.ask_for_frame(position),
-        }
+        self.stand_at(position);
+        self.show_frame(position);
         work::remember_place(self);
     }
 
-    fn ask_for_frame(&self, position: usize) {
+    fn stand_at(&self, position: usize) {
+        let before = self.position.get_untracked();
+        if before == position {
+            return;
+        }
+        self.position.set(position);
+        let passed = self.standings.with_value(|standings| standings.passed(before, position));
+        for (step, standing) in passed {
+            standing.tell(step, position);
+        }
+    }
+
+    /// Where a step stands to the reader.
+    pub(crate) fn standing(&self, step: usize) -> Standing {
+        let position = self.position.get_untracked();
+        self.standings
+            .try_update_value(|standings| standings.of(step, position))
+            .expect("the store lives as long as the page")
+    }
+
+    fn show_frame(&self, position: usize) {
+        let rows = self.rows.get_untracked();
+        let is_enough = |frame: &&Arc<Frame>| frame.rows.len() >= rows.min(frame.keys_total);
+        match self.frames.with_value(|frames| frames.get(&position).filter(is_enough).cloned()) {
+            Some(frame) => self.frame.set(frame),
+            None => self.ask_for_frame(position, rows),
+        }
+    }
+
+    /// Draws more of the keys.
+    pub(crate) fn show_more_rows(&self) {
+        self.rows.update(|rows| *rows += Frame::ROWS);
+        self.show_frame(self.position.get_untracked());
+    }
+
+    fn ask_for_frame(&self, position: usize, rows: usize) {
         let (store, telling) = (*self, self.telling.get_value());
         leptos::task::spawn_local(async move {
-            let Ok(Answer::Frame(frame)) = engine::answer(&Request::Look { position }).await else { return };
+            let Ok(Answer::Frame(frame)) = engine::answer(&Request::Look { position, rows }).await else {
+                return;
+            };
             if store.telling.get_value() != telling {
                 return;
             }
@@ -260,7 +310,8 @@ impl Store {
         self.linted.set(Arc::default());
         self.forget_run();
         self.wanted.set_value(Some(position));
-        self.position.set(0);
+        self.rows.set(Frame::ROWS);
+        self.stand_at(0);
         self.frame.set(Arc::default());
         tell::tell(*self);
     }
@@ -345,11 +396,11 @@ impl Store {
         self.story.set(Arc::new(story));
         if self.done.get_untracked() {
             self.wanted.set_value(None);
-            self.position.set(0);
+            self.stand_at(0);
             self.frame.set(Arc::default());
         }
         if self.diagnostics.with_untracked(|diagnostics| diagnostics.is_empty()) {
-            self.ask_for_frame(0);
+            self.ask_for_frame(0, Frame::ROWS);
         }
         work::announce_title(self);
     }

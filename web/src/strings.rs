@@ -176,7 +176,7 @@ pub(crate) struct Catalogue {
     pub(crate) outcome_data: &'static str,
     pub(crate) last_replies: &'static str,
     pub(crate) one_order: &'static str,
-    pub(crate) percent: fn(f64) -> String,
+    pub(crate) percent: fn(u32) -> String,
     pub(crate) more_outcomes: fn(usize) -> String,
     pub(crate) waits_for_ever: &'static str,
     pub(crate) load_order: &'static str,
@@ -210,6 +210,7 @@ pub(crate) struct Catalogue {
     pub(crate) kept_until_fixed: &'static str,
     pub(crate) go_to_line: fn(usize, usize) -> String,
     pub(crate) loading: &'static str,
+    pub(crate) loading_behind: &'static str,
     pub(crate) not_loaded: fn(&str) -> String,
     pub(crate) engine_lost: fn(&str) -> String,
     pub(crate) running_step: fn(usize) -> String,
@@ -480,9 +481,9 @@ pub(crate) static T: Catalogue = Catalogue {
     outcome_data: "Data in the end",
     last_replies: "Last replies",
     one_order: "One such order",
-    percent: |share| {
-        let percent = 100.0 * share;
-        if percent >= 0.1 { format!("{percent:.1} %") } else { "< 0.1 %".to_owned() }
+    percent: |thousandths| match thousandths {
+        0 => "< 0.1 %".to_owned(),
+        _ => format!("{}.{} %", thousandths / 10, thousandths % 10),
     },
     more_outcomes: |count| format!("and {count} more outcomes"),
     waits_for_ever: " waits for ever",
@@ -536,6 +537,7 @@ pub(crate) static T: Catalogue = Catalogue {
     kept_until_fixed: "The story on the right is the last one without mistakes.",
     go_to_line: |line, column| format!("line {line}, column {column}"),
     loading: "Starting the engine…",
+    loading_behind: "Read and step on: the engine is on its way…",
     not_loaded: |name| format!("The story {name} could not be loaded."),
     engine_lost: |reason| {
         format!("The engine is gone: {reason}. Change the story or reload the page to start it again.")

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
+use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use playground_model::own;
 use playground_model::place::Place;
@@ -108,23 +109,17 @@ pub(crate) fn remember_history(store: &Store) {
     }
 }
 
-/// Soon: a browser takes only so many addresses in a time, and scrubbing passes many.
+/// Soon: a browser takes only so many addresses in a time, and writes them to a disk; scrubbing passes many.
 pub(crate) fn remember_place(store: &Store) {
     const SOON: Duration = Duration::from_millis(150);
     thread_local! {
-        static IS_DUE: Cell<bool> = const { Cell::new(false) };
-    }
-    if IS_DUE.replace(true) {
-        return;
+        static DUE: Cell<Option<TimeoutHandle>> = const { Cell::new(None) };
     }
     let store = *store;
-    set_timeout(
-        move || {
-            IS_DUE.set(false);
-            write_place(&store);
-        },
-        SOON,
-    );
+    let due = set_timeout_with_handle(move || write_place(&store), SOON).ok();
+    if let Some(earlier) = DUE.replace(due) {
+        earlier.clear();
+    }
 }
 
 fn write_place(store: &Store) {

@@ -44,7 +44,7 @@ impl Desk {
                 Some(ran) => Answer::Ran(Box::new(ran)),
                 None => Answer::Error { text: "the story is at its end".to_owned() },
             }),
-            Request::Look { position } => self.with(|session| match session.look(position) {
+            Request::Look { position, rows } => self.with(|session| match session.look(position, rows) {
                 Some(frame) => Answer::Frame(Box::new(frame)),
                 None => Answer::Error { text: format!("position {position} has not been reached") },
             }),
@@ -148,7 +148,9 @@ mod tests {
     }
 
     fn frame(desk: &mut Desk, position: usize) -> playground_model::frame::Frame {
-        let Answer::Frame(frame) = ask(desk, Request::Look { position }) else { panic!("no frame") };
+        let Answer::Frame(frame) = ask(desk, Request::Look { position, rows: 500 }) else {
+            panic!("no frame")
+        };
         *frame
     }
 
@@ -210,7 +212,7 @@ mod tests {
         assert!((29_990_000..=30_000_000).contains(&(expiry.at_us - expiry.since_us)), "{expiry:?}");
         assert_eq!(frame(&mut desk, 0).rows, []);
         assert_eq!(frame(&mut desk, 0).clients.len(), 2);
-        let early = ask(&mut desk, Request::Look { position: 9 });
+        let early = ask(&mut desk, Request::Look { position: 9, rows: 1 });
         assert!(matches!(early, Answer::Error { .. }));
     }
 
@@ -346,7 +348,7 @@ mod tests {
         let explore = Request::Explore { plan: Default::default() };
         let requests = [
             Request::Run,
-            Request::Look { position: 0 },
+            Request::Look { position: 0, rows: 1 },
             Request::Accept { line: None },
             explore,
             Request::ExploreOn,

@@ -81,7 +81,7 @@ impl Exploration {
         let report = &self.report;
         let outcomes = report.outcomes.iter().take(OUTCOMES_MAX).map(|outcome| Outcome {
             orders: outcome.count.to_string(),
-            share: outcome.count.share_of(&report.schedules),
+            share: thousandths(outcome.count.share_of(&report.schedules)),
             data: data(&outcome.ending),
             replies: outcome.ending.clients.iter().map(|client| self.reply(client)).collect(),
             waiting: waiting(&outcome.ending),
@@ -97,7 +97,7 @@ impl Exploration {
             sampled: report.sampled,
             orders: report.schedules.to_string(),
             states: report.states,
-            progress: report.progress,
+            progress: thousandths(report.progress),
             checks: self.checks(),
             outcomes: outcomes.collect(),
             outcomes_total: report.outcomes.len(),
@@ -150,4 +150,9 @@ fn data(ending: &Ending) -> Vec<String> {
         shortened(format!("{db}{} = {}{expiry}", key.key, key.value), TEXT_CHARS_MAX)
     });
     keys.collect()
+}
+
+/// Of a share from 0 to 1.
+fn thousandths(share: f64) -> u32 {
+    (share * 1000.0).round() as u32
 }

@@ -15,12 +15,13 @@ use playground_model::step::Lease;
 
 use crate::print;
 
-/// `start`: when the story began. `leases`: of the whole story as far as it was run.
+/// `start`: when the story began. `leases`: of the whole story as far as it was run. `rows`: how many keys to tell of.
 pub(crate) struct Looker<'a> {
     pub(crate) timeline: &'a Timeline,
     pub(crate) server: &'a Server,
     pub(crate) start: Micros,
     pub(crate) leases: &'a [Lease],
+    pub(crate) rows: usize,
 }
 
 /// A key in its database.
@@ -52,9 +53,9 @@ impl Looker<'_> {
         let mut entries: Vec<Found<'_>> =
             dbs.flat_map(|(db, keys)| keys.iter().map(move |(key, entry)| (db, key, entry))).collect();
         let by_name = |one: &Found<'_>, other: &Found<'_>| (one.0, one.1).cmp(&(other.0, other.1));
-        if entries.len() > Frame::ROWS_MAX {
-            entries.select_nth_unstable_by(Frame::ROWS_MAX, by_name);
-            entries.truncate(Frame::ROWS_MAX);
+        if self.rows < entries.len() {
+            entries.select_nth_unstable_by(self.rows, by_name);
+            entries.truncate(self.rows);
         }
         entries.sort_unstable_by(by_name);
         let row = |(db, key, entry): Found<'_>| {

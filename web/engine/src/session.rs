@@ -18,8 +18,7 @@ use crate::{read, views};
 
 /// For so many positions the server is kept as it was: a clone is cheap, and looking back then takes no running.
 const SERVERS_MAX: usize = 2_000;
-/// A state with no more keys than this is sent with its step, for as many steps.
-const SMALL_KEYS_MAX: usize = 40;
+/// A state of which a first look leaves no key out is sent with its step, for as many steps.
 const SMALL_STEPS_MAX: usize = 400;
 
 pub(crate) struct Session {
@@ -86,7 +85,7 @@ impl Session {
             self.servers.push(after);
         }
         if step < SMALL_STEPS_MAX {
-            ran.frame = self.look(step + 1).filter(|frame| frame.keys_total <= SMALL_KEYS_MAX);
+            ran.frame = self.look(step + 1, Frame::ROWS).filter(|frame| frame.keys_total <= Frame::ROWS);
         }
         ran.done = step + 1 == self.scenario().steps.len();
         if ran.done {
@@ -102,7 +101,8 @@ impl Session {
         }
     }
 
-    pub(crate) fn look(&self, position: usize) -> Option<Frame> {
+    /// The state at a position with its first keys, as many as `rows`.
+    pub(crate) fn look(&self, position: usize, rows: usize) -> Option<Frame> {
         if position > self.timeline.records().len() {
             return None;
         }
@@ -110,7 +110,7 @@ impl Session {
         let server = kept.cloned().unwrap_or_else(|| self.timeline.at(position - 1));
         let now_us = self.follower.clock_us(position);
         let (timeline, start, leases) = (&self.timeline, self.start, self.follower.leases());
-        Some(Looker { timeline, server: &server, start, leases }.frame(position, now_us))
+        Some(Looker { timeline, server: &server, start, leases, rows }.frame(position, now_us))
     }
 
     /// Opens a recording; None where the step has run no such script.

@@ -42,8 +42,8 @@ pub struct Explored {
     pub sampled: bool,
     pub orders: String,
     pub states: usize,
-    /// From 0 to 1, about.
-    pub progress: f64,
+    /// In thousandths, about.
+    pub progress: u32,
     pub checks: Vec<CheckResult>,
     /// The first ones: those in which a check fails, then the most frequent.
     pub outcomes: Vec<Outcome>,
@@ -62,8 +62,8 @@ pub struct CheckResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     pub orders: String,
-    /// From 0 to 1.
-    pub share: f64,
+    /// In thousandths of all orders.
+    pub share: u32,
     /// Keys and values, and what they have to live.
     pub data: Vec<String>,
     /// Each client's last reply, in the order of the story's clients.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub struct Frame {
     pub position: usize,
     pub now_us: u64,
-    /// By database and key, at most [`Frame::ROWS_MAX`].
+    /// By database and key, the first ones: as many as were asked for.
     pub rows: Vec<Row>,
     /// How many keys there are.
     pub keys_total: usize,
@@ -19,11 +19,11 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// More rows are not sent: the page says how many are left out.
-    pub const ROWS_MAX: usize = 500;
+    /// With so many rows at first, whatever their number: a step should not take longer because of keys that nobody sees.
+    pub const ROWS: usize = 24;
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Row {
     pub db: usize,
     /// As one would type it: in quotes where it needs them.
@@ -37,7 +37,7 @@ pub struct Row {
     pub value: Value,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Expiry {
     /// When the key goes, since the story began.
     pub at_us: u64,
@@ -64,7 +64,7 @@ pub fn whole_ms(us: u64) -> u64 {
 }
 
 /// A value's beginning, structured as its type is. Texts are quoted as redis-cli does.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Value {
     Text(String),

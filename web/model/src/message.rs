@@ -26,7 +26,11 @@ pub enum Request {
     /// Carries out the next step. Answered by [`Answer::Ran`].
     Run,
     /// The state at a position that has been reached. Answered by [`Answer::Frame`].
-    Look { position: usize },
+    Look {
+        position: usize,
+        /// So many keys are told at most.
+        rows: usize,
+    },
     /// Puts a command into the text, so that it is sent at a position. Answered by [`Answer::Text`] or
     /// [`Answer::Refused`]; the engine still stands by the text it was given.
     Insert { position: usize, client: String, command: String },

@@ -13,7 +13,7 @@ pub struct CommandHelp {
 
 /// The command that a typed line begins with, the longest name that fits: `CONFIG GET` rather than `CONFIG`.
 pub fn command_of<'a>(commands: &'a [CommandHelp], line: &str) -> Option<&'a CommandHelp> {
-    let words: Vec<String> = line.split_whitespace().take(2).map(str::to_uppercase).collect();
+    let words: Vec<String> = line.split_whitespace().take(2).map(str::to_ascii_uppercase).collect();
     let both = words.join(" ");
     let by_name = |name: &str| commands.iter().find(|command| command.name == name);
     by_name(&both).or_else(|| by_name(words.first()?))

@@ -122,7 +122,7 @@ pub struct ScriptRun {
 }
 
 /// What became of a key between the step's begin and its end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Change {
     pub db: usize,
     pub key: String,
@@ -133,7 +133,7 @@ pub struct Change {
     pub after: Option<Brief>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeKind {
     Added,
@@ -149,7 +149,7 @@ impl ChangeKind {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Brief {
     pub value: String,
     pub expires_us: Option<i64>,

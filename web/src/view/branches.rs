@@ -1,5 +1,6 @@
 //! Other ways this story's text has gone: what was undone before something else was written.
 
+use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::history::Branch;
 
@@ -63,7 +64,7 @@ fn BranchList() -> impl IntoView {
         if branches.is_empty() {
             return view! { <p class="empty">{T.no_branches}</p> }.into_any();
         }
-        view! { <ul class="stories">{branches.into_iter().map(entry).collect_view()}</ul> }.into_any()
+        view! { <ul class="stories">{branches.into_iter().map(entry).collect_views()}</ul> }.into_any()
     };
     view! {
         <p class="quiet">{T.branches_help}</p>

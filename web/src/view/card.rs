@@ -1,5 +1,6 @@
 //! The step at the reader's position: who, what, the reply, what changed, and what the author says of it.
 
+use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::message::{Answer, ReplyViews, Request};
 use playground_model::span;
@@ -48,12 +49,12 @@ fn before_first(store: &Store) -> impl IntoView + use<> {
 
 fn card(store: &Store, index: usize, step: &Step) -> impl IntoView + use<> {
     let line = store.story.with(|story| story.lines.get(index).cloned())?;
-    let remarks = line.remarks.into_iter().map(|text| view! { <Remark text /> }).collect_view();
+    let remarks = line.remarks.into_iter().map(|text| view! { <Remark text /> }).collect_views();
     let problems =
-        step.problems.iter().map(|text| view! { <p class="problem">{text.clone()}</p> }).collect_view();
-    let differences = step.differences.iter().map(difference).collect_view();
-    let messages = step.messages.iter().map(message).collect_view();
-    let changes = step.changes.iter().map(|change| change_row(change, step.clock_us)).collect_view();
+        step.problems.iter().map(|text| view! { <p class="problem">{text.clone()}</p> }).collect_views();
+    let differences = step.differences.iter().map(difference).collect_views();
+    let messages = step.messages.iter().map(message).collect_views();
+    let changes = step.changes.iter().map(|change| change_row(change, step.clock_us)).collect_views();
     let nothing = step.changes.is_empty().then(|| view! { <p class="quiet">{T.nothing_changed}</p> });
     Some(view! {
         <h2 class="card-title">
@@ -143,7 +144,7 @@ fn ReplyBox(step: usize, during: usize, text: String, is_error: bool) -> impl In
         (ReplyForm::Json, "JSON"),
     ];
     view! {
-        <div class="reply-forms" role="group" aria-label=T.reply_form>{forms.map(choose).collect_view()}</div>
+        <div class="reply-forms" role="group" aria-label=T.reply_form>{forms.map(choose).collect_views()}</div>
         <pre class="reply-box" class:is-error=is_error tabindex="0" role="group" aria-label=T.reply>
             <code>{shown}</code>
         </pre>
@@ -172,7 +173,7 @@ fn course(store: &Store, step: &Step) -> impl IntoView + use<> {
         });
         view! { <li><span class="card-time" title=span::exact(at)>{span::clock(at)}</span><span>{text}{by}</span></li> }
     };
-    let moments = moments.into_iter().flatten().map(moment).collect_view();
+    let moments = moments.into_iter().flatten().map(moment).collect_views();
     (!moments.is_empty()).then(|| view! { <ol class="course">{moments}</ol> })
 }
 
@@ -195,7 +196,7 @@ fn late_answers(store: &Store, index: usize) -> impl IntoView + use<> {
             </div>
         }
     };
-    earlier.into_iter().map(item).collect_view()
+    earlier.into_iter().map(item).collect_views()
 }
 
 fn message((client, text): &(usize, String)) -> impl IntoView + use<> {
@@ -233,12 +234,12 @@ fn script(run: &ScriptRun) -> impl IntoView + use<> {
     let call = |(command, reply): &(String, String)| {
         view! { <li><code class="command">{command.clone()}</code><code class="call-reply">{reply.clone()}</code></li> }
     };
-    let calls = run.calls.iter().map(call).collect_view();
+    let calls = run.calls.iter().map(call).collect_views();
     let logs = run
         .logs
         .iter()
         .map(|text| view! { <li>{T.logged}" "<code>{text.clone()}</code></li> })
-        .collect_view();
+        .collect_views();
     let more = run.calls_total.checked_sub(run.calls.len()).filter(|more| *more > 0);
     let more = more.map(|more| view! { <li class="quiet">{(T.more_calls)(more)}</li> });
     view! {

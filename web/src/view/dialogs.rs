@@ -1,5 +1,6 @@
 //! What opens over the page: the choice of stories, and the keys.
 
+use crate::view::Views;
 use leptos::html;
 use leptos::prelude::*;
 use playground_model::own;
@@ -57,13 +58,13 @@ pub(super) fn Stories() -> impl IntoView {
 fn StoryList() -> impl IntoView {
     let sought = RwSignal::new(String::new());
     let found = move || {
-        let sought = sought.get().to_lowercase();
+        let sought = browser::lowercase(&sought.get());
         let words: Vec<&str> = sought.split_whitespace().collect();
         let is_meant = |example: &&Example| {
             let text =
                 [example.course, example.title, example.summary, example.words, &example.tags.join(" ")]
-                    .join(" ")
-                    .to_lowercase();
+                    .join(" ");
+            let text = browser::lowercase(&text);
             words.iter().all(|word| text.contains(word))
         };
         examples::ALL.iter().filter(is_meant).collect::<Vec<_>>()
@@ -73,7 +74,7 @@ fn StoryList() -> impl IntoView {
         if found.is_empty() && !examples::ALL.is_empty() {
             return view! { <p class="empty">{T.no_story_found}</p> }.into_any();
         }
-        let entries = found.into_iter().map(|example| view! { <StoryEntry example /> }).collect_view();
+        let entries = found.into_iter().map(|example| view! { <StoryEntry example /> }).collect_views();
         view! { <ol class="stories">{entries}</ol> }.into_any()
     };
     view! {
@@ -169,9 +170,9 @@ fn OwnEntries(sought: RwSignal<String>) -> impl IntoView {
         .into_any()
     };
     move || {
-        let sought = sought.get().to_lowercase();
-        let found = kept.get().into_iter().filter(|story| story.text.to_lowercase().contains(&sought));
-        let found = found.map(entry).collect_view();
+        let sought = browser::lowercase(&sought.get());
+        let found = kept.get().into_iter().filter(|story| browser::lowercase(&story.text).contains(&sought));
+        let found = found.map(entry).collect_views();
         (!found.is_empty()).then(|| {
             view! {
                 <h3 class="stories-title">{T.own_stories}</h3>
@@ -227,7 +228,7 @@ fn StoryEntry(example: &'static Example) -> impl IntoView {
     let store = store();
     let open = expect_context::<Dialogs>().stories;
     let is_current = move || store.example.with(|name| name.as_deref() == Some(example.name));
-    let tags = example.tags.iter().map(|tag| view! { <span class="tag">{*tag}</span> }).collect_view();
+    let tags = example.tags.iter().map(|tag| view! { <span class="tag">{*tag}</span> }).collect_views();
     view! {
         <li>
             <button
@@ -253,7 +254,7 @@ pub(super) fn Help() -> impl IntoView {
         let pair = |(key, text): &(&'static str, &'static str)| {
             view! { <div><dt><kbd>{*key}</kbd></dt><dd>{*text}</dd></div> }
         };
-        view! { <dl class=class>{pairs.iter().map(pair).collect_view()}</dl> }
+        view! { <dl class=class>{pairs.iter().map(pair).collect_views()}</dl> }
     };
     view! {
         <Modal open title=T.help_title>

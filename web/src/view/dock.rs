@@ -4,6 +4,7 @@
 //! component does, and has the whole panel below the tabs to itself: it scrolls by its own means. Terminals and Explore stay
 //! mounted, since a half-typed command and what was found must not be lost by a look at something else.
 
+use crate::view::Views;
 use leptos::prelude::*;
 
 use super::debugger::DebuggerPanel;
@@ -35,7 +36,7 @@ pub(super) fn DockPanel() -> impl IntoView {
         <section class="panel dock" aria-label=T.tools>
             <div class="dock-head">
                 <div class="dock-tabs" role="tablist" aria-label=T.tools on:keydown=move |event| step_tabs(&store, &event)>
-                    {TOOLS.iter().map(|tool| view! { <ToolTab tool /> }).collect_view()}
+                    {TOOLS.iter().map(|tool| view! { <ToolTab tool /> }).collect_views()}
                 </div>
                 <button
                     type="button"
@@ -48,13 +49,13 @@ pub(super) fn DockPanel() -> impl IntoView {
                     <span class="visually-hidden">{T.dock_larger}</span>
                 </button>
             </div>
-            {TOOLS.iter().map(|tool| view! { <ToolPanel tool /> }).collect_view()}
+            {TOOLS.iter().map(|tool| view! { <ToolPanel tool /> }).collect_views()}
         </section>
     }
 }
 
 fn id(tool: &Tool, part: &str) -> String {
-    format!("dock-{:?}-{part}", tool.dock).to_lowercase()
+    format!("dock-{:?}-{part}", tool.dock).to_ascii_lowercase()
 }
 
 #[component]

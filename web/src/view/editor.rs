@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use crate::view::Views;
 use leptos::html;
 use leptos::prelude::*;
 use playground_model::story::Diagnostic;
@@ -68,7 +69,7 @@ fn PlainEditor(area: NodeRef<html::Textarea>, type_text: Callback<String>) -> im
         if !(event.ctrl_key() || event.meta_key()) || event.alt_key() {
             return;
         }
-        match (event.key().to_lowercase().as_str(), event.shift_key()) {
+        match (event.key().to_ascii_lowercase().as_str(), event.shift_key()) {
             ("z", false) => store.undo(),
             ("z", true) | ("y", false) => store.redo(),
             _ => return,
@@ -116,7 +117,7 @@ fn numbers(store: crate::store::Store) -> impl IntoView {
             };
             view! { <span class=class>{number}</span> }
         };
-        (1..=count).map(number).collect_view()
+        (1..=count).map(number).collect_views()
     })
 }
 
@@ -162,7 +163,7 @@ fn Diagnostics(go_to: Callback<(usize, usize)>) -> impl IntoView {
     view! {
         <div class="diagnostics" aria-live="polite">
             {state}
-            <ul>{move || store.diagnostics.with(|diagnostics| diagnostics.iter().map(item).collect_view())}</ul>
+            <ul>{move || store.diagnostics.with(|diagnostics| diagnostics.iter().map(item).collect_views())}</ul>
         </div>
     }
 }

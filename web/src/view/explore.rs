@@ -1,5 +1,6 @@
 //! All orders in which the clients can act: what comes of them, how often, and one of each to look at.
 
+use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::explore::{CheckResult, Explored, Method, Outcome, Plan};
 use playground_model::message::{Answer, Request};
@@ -79,7 +80,7 @@ fn controls(exploring: Exploring) -> impl IntoView {
         });
     };
     let progress =
-        move || exploring.found.with(|found| found.as_ref().map_or(0.0, |explored| explored.progress));
+        move || exploring.found.with(|found| found.as_ref().map_or(0, |explored| explored.progress));
     view! {
         <div class="explore-controls">
             <select aria-label=T.explore_method on:change=choose>
@@ -91,7 +92,7 @@ fn controls(exploring: Exploring) -> impl IntoView {
             {tick(T.explore_clock_free, exploring.clock_free)}
             {button}
             <Show when=is_running>
-                <progress max="1" value=progress aria-label=T.explore_running></progress>
+                <progress max="1000" value=progress aria-label=T.explore_running></progress>
             </Show>
         </div>
     }
@@ -112,11 +113,11 @@ fn tick(name: &'static str, signal: RwSignal<bool>) -> impl IntoView {
 
 fn results(exploring: Exploring, explored: &Explored) -> AnyView {
     let summary = (T.explored)(explored);
-    let checks = explored.checks.iter().map(|check| check_row(check, &explored.orders)).collect_view();
+    let checks = explored.checks.iter().map(|check| check_row(check, &explored.orders)).collect_views();
     let clients = exploring.store.story.with_untracked(|story| story.clients.clone());
     let outcomes = explored.outcomes.iter().enumerate();
     let rows = outcomes.map(|(place, outcome)| outcome_row(exploring, place, outcome, explored, &clients));
-    let rows = rows.collect_view();
+    let rows = rows.collect_views();
     let left_out = explored.outcomes_total.saturating_sub(explored.outcomes.len());
     view! {
         <p class="explore-summary" role="status">{summary}</p>
@@ -160,9 +161,10 @@ fn outcome_row(
         let name = clients.get(client).cloned().unwrap_or_default();
         view! { <div><b>{name}</b>" "<code>{reply.clone()}</code>{waits}</div> }
     };
-    let replies = outcome.replies.iter().enumerate().map(reply).collect_view();
+    let replies = outcome.replies.iter().enumerate().map(reply).collect_views();
     let fails = outcome.fails.iter().filter_map(|check| explored.checks.get(*check));
-    let fails = fails.map(|check| view! { <div class="fails">{(T.fails)(&check.text)}</div> }).collect_view();
+    let fails =
+        fails.map(|check| view! { <div class="fails">{(T.fails)(&check.text)}</div> }).collect_views();
     let name = |actor: &Option<usize>| match actor {
         Some(client) => clients.get(*client).cloned().unwrap_or_default(),
         None => T.clock.to_owned(),

@@ -61,8 +61,10 @@ fn EngineState() -> impl IntoView {
     let store = store();
     let text = move || match store.engine.get() {
         Engine::Starting => T.loading.to_owned(),
+        Engine::Gone(_) => String::new(),
+        _ if !store.has_engine.get() => T.loading_behind.to_owned(),
         Engine::Working(step) => (T.running_step)(step + 1),
-        Engine::Ready | Engine::Gone(_) => String::new(),
+        Engine::Ready => String::new(),
     };
     view! { <span class="engine-state" role="status">{text}</span> }
 }

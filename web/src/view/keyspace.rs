@@ -1,49 +1,95 @@
 //! The keys at the reader's position: value, type, what is left of their lives, and what this step has changed.
 
+use leptos::html;
 use leptos::prelude::*;
-use playground_model::frame::{Expiry, Frame, Row, Value};
+use playground_model::frame::{Expiry, Frame, Row, Value, whole_ms};
 use playground_model::span;
 use playground_model::step::{Change, ChangeKind};
 
 use super::card::change_class;
 use super::value::ValueView;
 use super::{Sign, announce};
+use crate::browser;
+use crate::measure::tenths;
 use crate::store::store;
 use crate::strings::T;
+
+/// A line of the table with all that it shows. One that is the same in the next state stays in the document as it is: a step
+/// changes a few keys, and a state may have thousands.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Line {
+    Key { row: Row, change: Option<Change>, now_us: u64, shows_db: bool },
+    Gone(Change),
+}
 
 #[component]
 pub(super) fn Keyspace() -> impl IntoView {
     let store = store();
     let count = move || store.frame.with(|frame| (T.keys_count)(frame.keys_total));
-    let table = move || {
+    let lines = Memo::new(move |_| {
         let frame = store.frame.get();
         let changes = match frame.position.checked_sub(1) {
             Some(index) => store.steps.with(|steps| steps.get(index).map(|step| step.changes.clone())),
             None => None,
         };
-        table(&frame, &changes.unwrap_or_default())
+        lines(&frame, &changes.unwrap_or_default())
+    });
+    let is_empty = Memo::new(move |_| lines.with(Vec::is_empty));
+    let table = move || {
+        if is_empty.get() {
+            view! { <p class="empty">{T.no_keys}</p> }.into_any()
+        } else {
+            table(lines).into_any()
+        }
     };
+    let left_out =
+        Memo::new(move |_| store.frame.with(|frame| frame.keys_total.saturating_sub(frame.rows.len())));
     view! {
         <h2 class="panel-title">{T.keyspace}<span class="count">{count}</span></h2>
         {table}
+        <Show when=move || { left_out.get() > 0 }>
+            <More left_out />
+        </Show>
     }
 }
 
-fn table(frame: &Frame, changes: &[Change]) -> AnyView {
-    let gone: Vec<&Change> = changes.iter().filter(|change| !change.kind.leaves_key()).collect();
-    if frame.rows.is_empty() && gone.is_empty() {
-        return view! { <p class="empty">{T.no_keys}</p> }.into_any();
+/// The keys that are not drawn: some more of them as soon as one gets here.
+#[component]
+fn More(left_out: Memo<usize>) -> impl IntoView {
+    let store = store();
+    let button = NodeRef::<html::Button>::new();
+    Effect::new(move |_| {
+        if let Some(button) = button.get() {
+            browser::when_seen(&button, move || store.show_more_rows());
+        }
+    });
+    view! {
+        <button type="button" class="quiet-button" node_ref=button on:click=move |_| store.show_more_rows()>
+            {move || (T.more_rows)(left_out.get())}
+        </button>
     }
-    let many_dbs = frame.rows.iter().any(|row| row.db != 0);
-    let rows = frame.rows.iter().map(|row| {
+}
+
+fn lines(frame: &Frame, changes: &[Change]) -> Vec<Line> {
+    let shows_db = frame.rows.iter().any(|row| row.db != 0);
+    let line = |row: &Row| {
         let of_row =
             |change: &&Change| change.db == row.db && change.key == row.key && change.kind.leaves_key();
-        key_row(row, changes.iter().find(of_row), frame.now_us, many_dbs)
-    });
-    let rows = rows.collect_view();
-    let gone = gone.into_iter().map(gone_row).collect_view();
-    let left_out = frame.keys_total.saturating_sub(frame.rows.len());
-    let left_out = (left_out > 0).then(|| view! { <p class="quiet">{(T.more_rows)(left_out)}</p> });
+        let change = changes.iter().find(of_row).cloned();
+        let now_us = row.expiry.map_or(0, |_| whole_ms(frame.now_us));
+        Line::Key { row: row.clone(), change, now_us, shows_db }
+    };
+    let gone = changes.iter().filter(|change| !change.kind.leaves_key()).cloned().map(Line::Gone);
+    frame.rows.iter().map(line).chain(gone).collect()
+}
+
+fn table(lines: Memo<Vec<Line>>) -> impl IntoView {
+    let draw = |line: Line| match line {
+        Line::Key { row, change, now_us, shows_db } => {
+            key_row(&row, change.as_ref(), now_us, shows_db).into_any()
+        }
+        Line::Gone(change) => gone_row(&change).into_any(),
+    };
     view! {
         // Rows are drawn as two lines, which takes their meaning as a table from them unless it is said again.
         <table class="keys" role="table">
@@ -54,16 +100,16 @@ fn table(frame: &Frame, changes: &[Change]) -> AnyView {
                     <th scope="col" role="columnheader">{T.expires}</th>
                 </tr>
             </thead>
-            <tbody role="rowgroup">{rows}{gone}</tbody>
+            <tbody role="rowgroup">
+                <For each=move || lines.get() key=Line::clone children=draw />
+            </tbody>
         </table>
-        {left_out}
     }
-    .into_any()
 }
 
-fn key_row(row: &Row, change: Option<&Change>, now_us: u64, many_dbs: bool) -> impl IntoView + use<> {
+fn key_row(row: &Row, change: Option<&Change>, now_us: u64, shows_db: bool) -> impl IntoView + use<> {
     let class = change.map_or("key-row", |change| change_class(change.kind));
-    let db = many_dbs.then(|| view! { <span class="tag">{(T.database)(row.db)}</span> });
+    let db = shows_db.then(|| view! { <span class="tag">{(T.database)(row.db)}</span> });
     let size = match row.value {
         Value::Text(_) => (T.bytes)(row.len),
         _ => (T.elements)(row.len),
@@ -136,7 +182,7 @@ fn life(expiry: Option<Expiry>, now_us: u64) -> AnyView {
         .into_any();
     };
     let left = expiry.left_us(now_us);
-    let dash = format!("{:.1} 100", expiry.share(now_us) * 100.0);
+    let dash = format!("{} 100", tenths(expiry.share(now_us) * 100.0));
     view! {
         <span class="life" title=span::exact(left)>
             <svg class="ring" viewBox="0 0 20 20" aria-hidden="true">

@@ -1,5 +1,6 @@
 //! What the lints say of the text in the editor: each finding leads to its place, and says why it matters and what is better.
 
+use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::lint::{Finding, Level};
 
@@ -40,7 +41,7 @@ pub(super) fn Lints(go_to: Callback<(usize, usize)>) -> impl IntoView {
             view! {
                 <section class="lints" aria-label=T.lints>
                     <h3>{(T.lint_count)(linted.findings.len())}</h3>
-                    <ul>{linted.findings.iter().map(item).collect_view()}</ul>
+                    <ul>{linted.findings.iter().map(item).collect_views()}</ul>
                     <p class="quiet">{T.lint_allow}</p>
                 </section>
             }

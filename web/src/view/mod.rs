@@ -70,6 +70,7 @@ pub(crate) fn App() -> impl IntoView {
         play::begin_when_ready(store);
     }
     std::mem::forget(window_event_listener(ev::hashchange, move |_| work::follow_address(store)));
+    store.await_engine();
     work::open_first(store);
 
     let narrow = RwSignal::new(browser::matches(NARROW));
@@ -125,7 +126,19 @@ fn Tabs() -> impl IntoView {
             </button>
         }
     };
-    view! { <nav class="tabs" aria-label="Panels">{tabs.map(tab).collect_view()}</nav> }
+    view! { <nav class="tabs" aria-label="Panels">{tabs.map(tab).collect_views()}</nav> }
+}
+
+/// Lists of views of whatever kind are one type, so that the code that draws a list and draws it again is there once. It is a large part
+/// of what a list weighs.
+pub(crate) trait Views {
+    fn collect_views(self) -> Vec<AnyView>;
+}
+
+impl<I: IntoIterator<Item: IntoAny>> Views for I {
+    fn collect_views(self) -> Vec<AnyView> {
+        self.into_iter().map(IntoAny::into_any).collect()
+    }
 }
 
 /// The colour class of a client, everywhere it appears: eight colours, used again from the ninth client on.

@@ -1,5 +1,6 @@
 //! Why the step ended as it did: note cards, and what became of a script's value on its way to the client.
 
+use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::note::{Conversion, ConversionLine, Note};
 
@@ -30,10 +31,10 @@ pub(super) fn Notes(index: usize) -> impl IntoView {
     if notes.is_empty() {
         return ().into_any();
     }
-    let cards = notes.into_iter().map(|(step, note)| card(step, index, note)).collect_view();
+    let cards = notes.into_iter().map(|(step, note)| card(step, index, note)).collect_views();
     view! {
         <section class="notes" aria-label=T.notes>
-            {cards} {conversions.into_iter().map(conversion).collect_view()}
+            {cards} {conversions.into_iter().map(conversion).collect_views()}
         </section>
     }
     .into_any()
@@ -44,7 +45,7 @@ fn card(step: usize, shown_at: usize, note: Note) -> impl IntoView {
     let about = (step != shown_at).then(|| format!("{}: ", (T.step)(step + 1)));
     let others = note.mentions.into_iter().filter(|mention| *mention != step);
     let mentions = std::iter::once(step).chain(others).filter(|mention| *mention != shown_at);
-    let mentions = mentions.map(|step| view! { <li><StepLink step /></li> }).collect_view();
+    let mentions = mentions.map(|step| view! { <li><StepLink step /></li> }).collect_views();
     let lesson = format!("#{}", note.example);
     view! {
         <details class="note">
@@ -92,7 +93,7 @@ fn conversion(conversion: Conversion) -> impl IntoView {
                         <th scope="col">{T.rule}</th>
                     </tr>
                 </thead>
-                <tbody>{conversion.lines.into_iter().map(row).collect_view()}</tbody>
+                <tbody>{conversion.lines.into_iter().map(row).collect_views()}</tbody>
             </table>
         </div>
     }
@@ -102,7 +103,7 @@ fn row(line: ConversionLine) -> impl IntoView {
     let piece = |(text, kept): (String, bool)| {
         if kept { view! { <span>{text}</span> }.into_any() } else { view! { <del>{text}</del> }.into_any() }
     };
-    let pieces = line.lua.into_iter().map(piece).collect_view();
+    let pieces = line.lua.into_iter().map(piece).collect_views();
     let indent = "\u{2007}\u{2007}".repeat(line.depth);
     let reply = line.reply.unwrap_or_else(|| T.not_sent.to_owned());
     view! {

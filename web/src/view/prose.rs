@@ -1,11 +1,12 @@
 //! Markdown as elements: never as HTML.
 
+use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::markdown::{self, Block, Inline};
 
 #[component]
 pub(super) fn Prose(text: String) -> impl IntoView {
-    view! { <div class="prose">{markdown::parse(&text).into_iter().map(block).collect_view()}</div> }
+    view! { <div class="prose">{markdown::parse(&text).into_iter().map(block).collect_views()}</div> }
 }
 
 /// A line with marks of Markdown in it.
@@ -16,7 +17,7 @@ pub(super) fn Remark(text: String, #[prop(default = "remark")] class: &'static s
         Block::Paragraph(line) => inlines(line),
         other => block_only(other),
     };
-    view! { <p class=class>{blocks.into_iter().map(line).collect_view()}</p> }
+    view! { <p class=class>{blocks.into_iter().map(line).collect_views()}</p> }
 }
 
 fn block_only(block_: Block) -> AnyView {
@@ -31,7 +32,7 @@ fn block(block: Block) -> AnyView {
         Block::Heading(_, text) => view! { <h4>{inlines(text)}</h4> }.into_any(),
         Block::Paragraph(text) => view! { <p>{inlines(text)}</p> }.into_any(),
         Block::List { ordered, items } => {
-            let items = items.into_iter().map(|item| view! { <li>{inlines(item)}</li> }).collect_view();
+            let items = items.into_iter().map(|item| view! { <li>{inlines(item)}</li> }).collect_views();
             if ordered {
                 view! { <ol>{items}</ol> }.into_any()
             } else {
@@ -54,9 +55,9 @@ fn code(language: &str, text: String) -> AnyView {
 fn table(rows: Vec<Vec<Vec<Inline>>>) -> AnyView {
     let mut rows = rows.into_iter();
     let head = rows.next().unwrap_or_default();
-    let head = head.into_iter().map(|cell| view! { <th scope="col">{inlines(cell)}</th> }).collect_view();
+    let head = head.into_iter().map(|cell| view! { <th scope="col">{inlines(cell)}</th> }).collect_views();
     let row = |cells: Vec<Vec<Inline>>| {
-        let cells = cells.into_iter().map(|cell| view! { <td>{inlines(cell)}</td> }).collect_view();
+        let cells = cells.into_iter().map(|cell| view! { <td>{inlines(cell)}</td> }).collect_views();
         view! { <tr>{cells}</tr> }
     };
     view! {
@@ -64,14 +65,14 @@ fn table(rows: Vec<Vec<Vec<Inline>>>) -> AnyView {
             <thead>
                 <tr>{head}</tr>
             </thead>
-            <tbody>{rows.map(row).collect_view()}</tbody>
+            <tbody>{rows.map(row).collect_views()}</tbody>
         </table>
     }
     .into_any()
 }
 
 fn inlines(inlines: Vec<Inline>) -> AnyView {
-    inlines.into_iter().map(inline).collect_view().into_any()
+    inlines.into_iter().map(inline).collect_views().into_any()
 }
 
 fn inline(inline: Inline) -> AnyView {

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use leptos::html;
+use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::rails::{self, Rail};
 
 use super::card::CardBody;
 use super::client_class;
-use super::story::{Deed, reply_line};
-use crate::browser;
+use super::story::{Deed, keep_current_in_view, reply_line};
 use crate::store::store;
 use crate::strings::T;
 
@@ -22,6 +21,7 @@ pub(super) fn Rails() -> impl IntoView {
     });
     let steps = move || (0..store.reached()).collect::<Vec<_>>();
     let is_before = move || store.position.get() == 0;
+    keep_current_in_view(store, ".row.is-current");
     view! {
         <section class="panel rails" aria-label=T.timeline>
             <Show when=is_before>
@@ -39,16 +39,9 @@ pub(super) fn Rails() -> impl IntoView {
 #[component]
 fn Row(step: usize, rows: Memo<Arc<Vec<Vec<Rail>>>>) -> impl IntoView {
     let store = store();
-    let item = NodeRef::<html::Li>::new();
-    let is_current = Memo::new(move |_| store.position.get() == step + 1);
+    let standing = store.standing(step);
+    let (shows_reply, shows_card) = (standing.current(), standing.current());
     let record = store.record(step);
-    Effect::new(move |_| {
-        if is_current.get()
-            && let Some(item) = item.get()
-        {
-            browser::reveal(&item);
-        }
-    });
     let rail = |(client, rail): (usize, &Rail)| {
         let state = match rail {
             Rail::Idle => "",
@@ -60,24 +53,24 @@ fn Row(step: usize, rows: Memo<Arc<Vec<Vec<Rail>>>>) -> impl IntoView {
         view! { <span class=format!("rail {} {state}", client_class(client))></span> }
     };
     let rails =
-        move || rows.with(|rows| rows.get(step).map(|row| row.iter().enumerate().map(rail).collect_view()));
+        move || rows.with(|rows| rows.get(step).map(|row| row.iter().enumerate().map(rail).collect_views()));
     let deed = move || store.action(step).map(|action| view! { <Deed action /> });
     view! {
-        <li node_ref=item class="row" class:is-current=is_current class:is-ahead=move || { store.position.get() <= step }>
+        <li class="row" class:is-current=standing.current() class:is-ahead=standing.ahead()>
             <span class="row-rails" aria-hidden="true">{rails}</span>
             <div class="row-body">
                 <button
                     type="button"
-                    aria-current=move || is_current.get().then_some("step")
+                    aria-current=standing.aria()
                     on:click=move |_| {
                         store.playing.set(false);
                         store.go(step + 1);
                     }
                 >
                     {deed}
-                    {move || (!is_current.get()).then(|| record.with(|record| reply_line(record.as_ref()?, step)))}
+                    {move || (!shows_reply()).then(|| record.with(|record| reply_line(record.as_ref()?, step)))}
                 </button>
-                <Show when=move || is_current.get()>
+                <Show when=shows_card>
                     <div class="card"><CardBody /></div>
                 </Show>
             </div>

@@ -1,5 +1,6 @@
 //! What the server remembers besides keys: who is connected and in which state, and which scripts it knows.
 
+use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::frame::{CachedScript, Client, Library};
 
@@ -22,16 +23,17 @@ pub(super) fn Clients() -> impl IntoView {
             Some(view! { <p class="alarm"><strong>{text}</strong>{unkillable}</p> }.into_any())
         })
     };
+    let states = Memo::new(move |_| store.frame.with(|frame| frame.clients.clone()));
     let clients = move || {
-        let item = |(index, client): (usize, &Client)| {
+        let item = |(index, client): (usize, Client)| {
             view! {
                 <li>
                     <span class=format!("badge {}", client_class(index))>{client.name.clone()}</span>
-                    <ClientState client=client.clone() />
+                    <ClientState client />
                 </li>
             }
         };
-        store.frame.with(|frame| frame.clients.iter().enumerate().map(item).collect_view())
+        states.get().into_iter().enumerate().map(item).collect_views()
     };
     view! {
         {running}
@@ -82,7 +84,7 @@ pub(super) fn ClientState(client: Client) -> impl IntoView {
         signs.push(("is-off", T.idle.to_owned()));
     }
     let sign = |(class, text): (&'static str, String)| view! { <span class=format!("state-sign {class}")>{text}</span> };
-    view! { <span class="states">{signs.into_iter().map(sign).collect_view()}</span> }
+    view! { <span class="states">{signs.into_iter().map(sign).collect_views()}</span> }
 }
 
 #[component]
@@ -103,20 +105,22 @@ pub(super) fn Scripts() -> impl IntoView {
     let library = |library: &Library| {
         view! { <li><strong>{library.name.clone()}</strong>" "<code>{library.functions.join(", ")}</code></li> }
     };
+    let known = Memo::new(move |_| store.frame.with(|frame| frame.scripts.clone()));
     let scripts = move || {
-        store.frame.with(|frame| {
-            if frame.scripts.is_empty() {
+        known.with(|scripts| {
+            if scripts.is_empty() {
                 return view! { <p class="empty">{T.no_scripts}</p> }.into_any();
             }
-            view! { <ul class="scripts">{frame.scripts.iter().map(script).collect_view()}</ul> }.into_any()
+            view! { <ul class="scripts">{scripts.iter().map(script).collect_views()}</ul> }.into_any()
         })
     };
+    let loaded = Memo::new(move |_| store.frame.with(|frame| frame.libraries.clone()));
     let libraries = move || {
-        store.frame.with(|frame| {
-            (!frame.libraries.is_empty()).then(|| {
+        loaded.with(|libraries| {
+            (!libraries.is_empty()).then(|| {
                 view! {
                     <h2 class="panel-title">{T.functions}</h2>
-                    <ul class="scripts">{frame.libraries.iter().map(library).collect_view()}</ul>
+                    <ul class="scripts">{libraries.iter().map(library).collect_views()}</ul>
                 }
             })
         })

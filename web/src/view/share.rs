@@ -1,5 +1,6 @@
 //! The dialog that gives a story away: as a link, or as a file.
 
+use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::message::{Answer, Request};
 use playground_model::own;
@@ -55,7 +56,7 @@ fn Ways() -> impl IntoView {
         <button type="button" class="quiet-button" on:click=save>{T.download}</button>
         <h3>{T.export}</h3>
         <p>{T.export_help}</p>
-        <div class="export-forms">{T.export_forms.iter().map(|form| export_button(*form)).collect_view()}</div>
+        <div class="export-forms">{T.export_forms.iter().map(|form| export_button(*form)).collect_views()}</div>
     }
 }
 

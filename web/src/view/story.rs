@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use leptos::html;
+use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::step::Step;
 use playground_model::story::{Action, Block, Script};
@@ -12,7 +12,7 @@ use super::dialogs::Begin;
 use super::editor::Editor;
 use super::prose::{Prose, Remark};
 use super::{ClientBadge, client_class, icons};
-use crate::store::store;
+use crate::store::{Store, store};
 use crate::strings::T;
 use crate::{browser, work};
 
@@ -108,10 +108,20 @@ fn Reading() -> impl IntoView {
             },
             Block::Steps(steps) => view! { <StepLines steps=steps.clone() /> }.into_any(),
         };
-        let blocks = story.blocks.iter().map(block).collect_view();
+        let blocks = story.blocks.iter().map(block).collect_views();
         view! { {title} {blocks} }.into_any()
     };
+    keep_current_in_view(store, ".step-line.is-current");
     view! { <div class="reading" tabindex="0" role="group" aria-label=T.story>{blocks}</div> }
+}
+
+/// Scrolls so that the present step of a list is in view: with the next frame, when all that this move changes is drawn.
+/// `current`: finds it.
+pub(super) fn keep_current_in_view(store: Store, current: &'static str) {
+    Effect::new(move |_| {
+        store.position.track();
+        request_animation_frame(move || browser::reveal_first(current));
+    });
 }
 
 /// What a new story shows: ways to begin it.
@@ -140,35 +150,36 @@ fn ScriptText(script: Script) -> impl IntoView {
     }
 }
 
+/// So many steps are laid out together, or not at all while none of them is in view.
+const GROUP: usize = 50;
+
 #[component]
 fn StepLines(steps: Range<usize>) -> impl IntoView {
-    view! { <ol class="step-lines">{steps.map(|step| view! { <StepLine step /> }).collect_view()}</ol> }
+    let is_of_many = steps.len() > GROUP;
+    let end = steps.end;
+    let group = move |begin: usize| {
+        let lines = (begin..end.min(begin + GROUP)).map(|step| view! { <StepLine step /> }).collect_views();
+        view! { <div class="step-group" class:is-of-many=is_of_many><ol class="step-lines">{lines}</ol></div> }
+    };
+    steps.step_by(GROUP).map(group).collect_views()
 }
 
 #[component]
 fn StepLine(step: usize) -> impl IntoView {
     let store = store();
-    let item = NodeRef::<html::Li>::new();
-    let is_current = Memo::new(move |_| store.position.get() == step + 1);
+    let standing = store.standing(step);
     let record = store.record(step);
-    Effect::new(move |_| {
-        if is_current.get()
-            && let Some(item) = item.get()
-        {
-            browser::reveal(&item);
-        }
-    });
     let line = store.story.with_untracked(|story| story.lines.get(step).cloned());
     let line = line?;
-    let remarks = line.remarks.into_iter().map(|text| view! { <Remark text /> }).collect_view();
+    let remarks = line.remarks.into_iter().map(|text| view! { <Remark text /> }).collect_views();
     let class = line.action.client().map_or_else(|| "clock-line".to_owned(), client_class);
     Some(view! {
-        <li node_ref=item class=format!("step-line {class}") class:is-current=is_current>
+        <li class=format!("step-line {class}") class:is-current=standing.current()>
             {remarks}
             <button
                 type="button"
-                aria-current=move || is_current.get().then_some("step")
-                class:is-ahead=move || { store.position.get() <= step }
+                aria-current=standing.aria()
+                class:is-ahead=standing.ahead()
                 on:click=move |_| {
                     store.playing.set(false);
                     store.go(step + 1);

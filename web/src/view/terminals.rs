@@ -63,23 +63,20 @@ fn Terminal(client: usize) -> impl IntoView {
     let store = store();
     let screen = NodeRef::<html::Div>::new();
     let name = Memo::new(move |_| name_of(&store, client));
-    let states = move || {
-        store
-            .frame
-            .with(|frame| frame.clients.get(client).cloned())
-            .map(|client| view! { <ClientState client /> })
-    };
-    let lines = Memo::new(move |_| lines(&store, client));
+    let state = Memo::new(move |_| store.frame.with(|frame| frame.clients.get(client).cloned()));
+    let states = move || state.get().map(|client| view! { <ClientState client /> });
+    let shown = RwSignal::new(COMMANDS);
+    let lines = Memo::new(move |_| lines(&store, client, shown.get()));
+    let earlier = Memo::new(move |_| lines.with(|(earlier, _)| *earlier));
     Effect::new(move |_| {
         lines.track();
-        // Behind the drawing of the lines.
+        // Behind the drawing of the lines. The screen counts from its end, as the stylesheet says.
         request_animation_frame(move || {
             if let Some(screen) = screen.get_untracked() {
-                screen.set_scroll_top(screen.scroll_height());
+                screen.set_scroll_top(0);
             }
         });
     });
-    let transcript = move || lines.get().into_iter().map(|line| line_view(&name.get(), line)).collect_view();
     view! {
         <div class=format!("terminal {}", client_class(client))>
             <h3 class="terminal-title">
@@ -87,29 +84,37 @@ fn Terminal(client: usize) -> impl IntoView {
                 {states}
             </h3>
             <div class="screen" node_ref=screen tabindex="0" role="log" aria-label=move || format!("{} {}", T.terminals, name.get())>
-                {transcript}
+                <div>
+                    <Show when=move || { earlier.get() > 0 }>
+                        <button type="button" class="quiet" on:click=move |_| shown.update(|shown| *shown += COMMANDS_MORE)>
+                            {move || (T.earlier_lines)(earlier.get())}
+                        </button>
+                    </Show>
+                    <For each=move || lines.with(|(_, lines)| lines.clone()) key=Line::clone let:line>
+                        {line_view(name, line)}
+                    </For>
+                </div>
             </div>
             <Prompt client name />
         </div>
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+/// A line of a step; the number tells lines of one step apart. A line that is there already stays in the document as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Line {
-    /// So many lines before the first one are not shown.
-    Earlier(usize),
-    /// The step, and the command.
     Sent(usize, String),
     /// Text, and whether it is an error.
-    Received(String, bool),
-    Waiting,
+    Received(usize, usize, String, bool),
+    Waiting(usize),
 }
 
-/// A terminal shows so many commands of its client, the last ones.
-const COMMANDS_MAX: usize = 100;
+/// A terminal shows so many commands of its client, the last ones; and so many more at a time for those who ask.
+const COMMANDS: usize = 12;
+const COMMANDS_MORE: usize = 100;
 
-/// What stands in the terminal at the reader's position.
-fn lines(store: &Store, client: usize) -> Vec<Line> {
+/// What stands in the terminal at the reader's position: how many commands are left out, and the lines of the last ones.
+fn lines(store: &Store, client: usize, shown: usize) -> (usize, Vec<Line>) {
     let position = store.position.get();
     let story = store.story.get();
     store.steps.with(|steps| {
@@ -118,11 +123,8 @@ fn lines(store: &Store, client: usize) -> Vec<Line> {
             |index: usize| story.lines.get(index).and_then(|line| line.action.client()) == Some(client);
         let reached = position.min(steps.len());
         let own = (0..reached).rev().filter(|index| is_own(*index));
-        let begin = own.clone().nth(COMMANDS_MAX - 1).unwrap_or(0);
+        let begin = own.clone().nth(shown - 1).unwrap_or(0);
         let earlier = own.filter(|index| *index < begin).count();
-        if earlier > 0 {
-            lines.push(Line::Earlier(earlier));
-        }
         for (index, step) in steps.iter().enumerate().take(position).skip(begin) {
             if let Some(Action::Send { client: sender, command, .. }) =
                 story.lines.get(index).map(|line| &line.action)
@@ -130,32 +132,32 @@ fn lines(store: &Store, client: usize) -> Vec<Line> {
             {
                 lines.push(Line::Sent(index, command.clone()));
                 match &step.reply {
-                    _ if step.spoilt => lines.push(Line::Received("✕".to_owned(), true)),
+                    _ if step.spoilt => lines.push(Line::Received(index, 0, "✕".to_owned(), true)),
                     Some(reply) if reply.during < position => {
-                        lines.push(Line::Received(reply.text.clone(), reply.kind.is_failure()));
+                        let is_error = reply.kind.is_failure();
+                        lines.push(Line::Received(index, 0, reply.text.clone(), is_error));
                     }
-                    _ if step.wait.is_some() => lines.push(Line::Waiting),
+                    _ if step.wait.is_some() => lines.push(Line::Waiting(index)),
                     _ => {}
                 }
             }
-            let own = step.messages.iter().filter(|(receiver, _)| *receiver == client);
-            lines.extend(own.map(|(_, text)| Line::Received(text.clone(), false)));
+            let own = step.messages.iter().enumerate().filter(|(_, (receiver, _))| *receiver == client);
+            lines.extend(own.map(|(at, (_, text))| Line::Received(index, at + 1, text.clone(), false)));
         }
-        lines
+        (earlier, lines)
     })
 }
 
-fn line_view(name: &str, line: Line) -> AnyView {
+fn line_view(name: Memo<String>, line: Line) -> AnyView {
     match line {
-        Line::Earlier(count) => view! { <div class="quiet">{(T.earlier_lines)(count)}</div> }.into_any(),
         Line::Sent(_, command) => {
-            view! { <div class="sent"><span class="prompt">{format!("{name}> ")}</span>{command}</div> }
+            view! { <div class="sent"><span class="prompt">{move || format!("{}> ", name.get())}</span>{command}</div> }
                 .into_any()
         }
-        Line::Received(text, is_error) => {
+        Line::Received(_, _, text, is_error) => {
             view! { <div class="received" class:is-error=is_error>{text}</div> }.into_any()
         }
-        Line::Waiting => view! { <div class="received is-waiting">{T.waiting}"…"</div> }.into_any(),
+        Line::Waiting(_) => view! { <div class="received is-waiting">{T.waiting}"…"</div> }.into_any(),
     }
 }
 

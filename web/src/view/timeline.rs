@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::view::Views;
 use leptos::html;
 use leptos::prelude::*;
 use playground_model::frame::whole_ms;
@@ -14,13 +15,15 @@ use playground_model::story::Action;
 use playground_model::{layout, span};
 
 use super::{ClientBadge, Sign, announce, client_class, icons};
+use crate::browser;
+use crate::measure::tenths;
 use crate::store::{Store, store};
 use crate::strings::T;
 
 /// The column of the lanes' names, in pixels; as in the stylesheet.
 const NAMES: f64 = 76.0;
 /// Chips this far beyond the visible part are drawn too.
-const BEYOND: f64 = 600.0;
+const BEYOND: f64 = 400.0;
 
 /// The part of the axis that is drawn: from, to.
 type Window = (f64, f64);
@@ -94,7 +97,7 @@ pub(super) fn Timeline() -> impl IntoView {
 }
 
 fn px(length: f64) -> String {
-    format!("{length:.1}px")
+    format!("{}px", tenths(length))
 }
 
 fn overlaps(window: Window, from: f64, to: f64) -> bool {
@@ -114,12 +117,18 @@ fn keep_in_view(store: Store, scroller: NodeRef<html::Div>) {
     Effect::new(move |_| {
         let position = store.position.get();
         let place = store.layout.with(|layout| layout.positions.get(position).copied());
-        let (Some(place), Some(scroller)) = (place, scroller.get()) else { return };
-        let from = f64::from(scroller.scroll_left());
-        let width = f64::from(scroller.client_width()) - NAMES;
-        if place < from + 24.0 || place > from + width - 150.0 {
-            scroller.set_scroll_left((place - width * 0.4).max(0.0) as i32);
-        }
+        let Some(place) = place else { return };
+        // With the next frame: to ask for a place in between would lay out the page once more.
+        request_animation_frame(move || {
+            let Some(scroller) = scroller.get_untracked() else { return };
+            let from = f64::from(scroller.scroll_left());
+            let width = f64::from(scroller.client_width()) - NAMES;
+            if place < from + 24.0 || place > from + width - 150.0 {
+                let to = (place - width * 0.4).max(0.0);
+                // To glide over a large part of the story would draw all of it.
+                browser::scroll_to(&scroller, to, (to - from).abs() < 1.5 * width);
+            }
+        });
     });
 }
 
@@ -194,7 +203,7 @@ fn Playhead(scroller: NodeRef<html::Div>) -> impl IntoView {
             class="playhead"
             aria-hidden="true"
             node_ref=line
-            style:left=move || px(NAMES + place())
+            style:transform=move || format!("translateX({})", px(NAMES + place()))
             on:pointerdown=grab
             on:pointermove=drag
         ></div>
@@ -212,7 +221,7 @@ fn Events(window: Memo<Window>) -> impl IntoView {
             let line = |(_, at): &(usize, f64)| {
                 view! { <div class="event-line" aria-hidden="true" style:left=px(NAMES + at)></div> }
             };
-            seen.map(line).collect_view()
+            seen.map(line).collect_views()
         })
     }
 }
@@ -241,7 +250,7 @@ fn Ruler(window: Memo<Window>, visible: Memo<Range<usize>>) -> impl IntoView {
         };
         let window = window.get();
         store.layout.with(|layout| {
-            layout.ticks.iter().filter(|tick| overlaps(window, tick.at, tick.at)).map(tick).collect_view()
+            layout.ticks.iter().filter(|tick| overlaps(window, tick.at, tick.at)).map(tick).collect_views()
         })
     };
     let marks = move || steps_of(&store, visible.get(), None);
@@ -293,7 +302,7 @@ fn Lane(client: usize, window: Memo<Window>, visible: Memo<Range<usize>>) -> imp
         let window = window.get();
         store.layout.with(|layout| {
             let own = layout.waits.iter().filter(|wait| wait.client == client);
-            own.filter(|wait| overlaps(window, wait.from, wait.to)).map(bar).collect_view()
+            own.filter(|wait| overlaps(window, wait.from, wait.to)).map(bar).collect_views()
         })
     };
     view! {
@@ -330,37 +339,51 @@ fn Chip(step: usize) -> impl IntoView {
             _ => String::new(),
         })
     };
-    let reply = move || {
-        store.steps.with(|steps| {
+    let reply_text = move || {
+        let text = store.steps.with(|steps| {
             let record = steps.get(step)?;
             if record.spoilt {
-                return Some(("✕".to_owned(), true));
+                return Some("✕".to_owned());
             }
-            let reply = record.reply.as_ref()?;
-            Some((reply.text.lines().next().unwrap_or_default().to_owned(), reply.kind.is_failure()))
+            Some(record.reply.as_ref()?.text.lines().next().unwrap_or_default().to_owned())
+        });
+        text.unwrap_or_else(|| "…".to_owned())
+    };
+    let kinds = move || {
+        store.steps.with(|steps| {
+            let Some(record) = steps.get(step) else { return (false, false, false) };
+            let is_error = record.reply.as_ref().is_some_and(|reply| reply.kind.is_failure());
+            (is_error || record.spoilt, !record.differences.is_empty(), record.spoilt)
         })
     };
-    let reply_text = move || reply().map_or_else(|| "…".to_owned(), |(text, _)| text);
-    let is_error = move || reply().is_some_and(|(_, is_error)| is_error);
-    let differs =
-        move || store.steps.with(|steps| steps.get(step).is_some_and(|step| !step.differences.is_empty()));
-    let is_spoilt = move || store.steps.with(|steps| steps.get(step).is_some_and(|step| step.spoilt));
     let label = move || format!("{}: {} → {}", (T.step)(step + 1), command(), reply_text());
     let title = move || preview(&store, step);
+    let standing = store.standing(step);
+    let (is_current, is_ahead) = (standing.current(), standing.ahead());
+    // At once: a jump draws more than a hundred chips.
+    let class = move || {
+        let (is_error, differs, is_spoilt) = kinds();
+        let states = [
+            (is_current(), " is-current"),
+            (is_ahead(), " is-ahead"),
+            (is_error, " is-error"),
+            (differs, " differs"),
+            (is_spoilt, " is-spoilt"),
+        ];
+        states
+            .into_iter()
+            .filter(|(is_so, _)| *is_so)
+            .fold("chip".to_owned(), |class, (_, name)| class + name)
+    };
     view! {
         <button
             type="button"
-            class="chip"
-            class:is-current=move || store.position.get() == step + 1
-            class:is-ahead=move || { store.position.get() <= step }
-            class:is-error=is_error
-            class:differs=differs
-            class:is-spoilt=is_spoilt
+            class=class
             style:left=move || px(place().0)
             style:width=move || px(place().1)
             title=title
             aria-label=label
-            aria-current=move || (store.position.get() == step + 1).then_some("step")
+            aria-current=standing.aria()
             on:click=move |_| {
                 store.playing.set(false);
                 store.go(step + 1);
@@ -394,6 +417,7 @@ fn Mark(step: usize) -> impl IntoView {
         Some(Action::Server { event }) => (T.server_event)(event).0.to_owned(),
         _ => String::new(),
     };
+    let standing = store.standing(step);
     let label = move || action().map(|action| announce::deed(&store, &action)).unwrap_or_default();
     let place = move || {
         store.layout.with(|layout| layout.chips.get(step).map_or((0.0, 0.0), |chip| (chip.at, chip.length)))
@@ -410,8 +434,8 @@ fn Mark(step: usize) -> impl IntoView {
         <button
             type="button"
             class="mark"
-            class:is-current=move || store.position.get() == step + 1
-            class:is-ahead=move || { store.position.get() <= step }
+            class:is-current=standing.current()
+            class:is-ahead=standing.ahead()
             style:left=move || px(place().0)
             style:width=move || px(width())
             title=label
@@ -442,7 +466,7 @@ fn ServerLane(window: Memo<Window>) -> impl IntoView {
         };
         let window = window.get();
         store.layout.with(|layout| {
-            layout.work.iter().filter(|work| overlaps(window, work.from, work.to)).map(bar).collect_view()
+            layout.work.iter().filter(|work| overlaps(window, work.from, work.to)).map(bar).collect_views()
         })
     };
     view! {
@@ -475,7 +499,7 @@ fn Leases(window: Memo<Window>) -> impl IntoView {
                 </div>
             }
         });
-        view! { {lanes.into_iter().map(|lane| lease_lane(&store, window, lane)).collect_view()} {more} }
+        view! { {lanes.into_iter().map(|lane| lease_lane(&store, window, lane)).collect_views()} {more} }
     }
 }
 
@@ -509,7 +533,7 @@ fn lease_lane(store: &Store, window: Window, lane: LeaseLane) -> impl IntoView +
     view! {
         <div class="lane leases">
             <span class="lane-name" title=title><icons::Clock /><code>{name}</code></span>
-            <div class="lane-body">{bars.collect_view()}</div>
+            <div class="lane-body">{bars.collect_views()}</div>
         </div>
     }
 }

@@ -1,5 +1,6 @@
 //! The buttons that step through the story, and the slider over all of it.
 
+use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::span;
 
@@ -101,7 +102,7 @@ fn SpeedChoice() -> impl IntoView {
     view! {
         <label class="speed" title=T.speed>
             <span class="visually-hidden">{T.speed}</span>
-            <select on:change=choose>{SPEEDS.map(option).collect_view()}</select>
+            <select on:change=choose>{SPEEDS.map(option).collect_views()}</select>
         </label>
     }
 }

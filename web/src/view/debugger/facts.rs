@@ -1,5 +1,6 @@
 //! What is true at the point: how the script has ended, variables, the call stack, watched expressions, calls and keys.
 
+use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::debug::{Call, End, KeyNow, Level, Moment, Variable};
 
@@ -79,7 +80,7 @@ fn variable_list(variables: &[Variable]) -> impl IntoView + use<> {
             </li>
         }
     };
-    view! { <ul>{variables.iter().map(row).collect_view()}</ul> }
+    view! { <ul>{variables.iter().map(row).collect_views()}</ul> }
 }
 
 fn arguments(keys: &[String], args: &[String]) -> impl IntoView + use<> {
@@ -111,7 +112,7 @@ fn stack(debugger: Debugger, moment: &Moment, level: usize) -> impl IntoView + u
             </li>
         }
     };
-    let rows = moment.stack.iter().enumerate().map(row).collect_view();
+    let rows = moment.stack.iter().enumerate().map(row).collect_views();
     view! { <ol class="debug-stack">{rows}</ol> }
 }
 
@@ -137,7 +138,7 @@ fn Watches(debugger: Debugger) -> impl IntoView {
                 </li>
             }
         };
-        texts.into_iter().enumerate().map(row).collect_view()
+        texts.into_iter().enumerate().map(row).collect_views()
     };
     view! {
         <ul class="debug-watches">{rows}</ul>
@@ -190,7 +191,7 @@ fn calls(moment: &Moment) -> AnyView {
         }
     };
     // The newest is read first.
-    view! { <ol class="debug-calls">{moment.calls.iter().rev().map(row).collect_view()}</ol> }.into_any()
+    view! { <ol class="debug-calls">{moment.calls.iter().rev().map(row).collect_views()}</ol> }.into_any()
 }
 
 fn keys(changed: &[KeyNow]) -> AnyView {
@@ -213,5 +214,5 @@ fn keys(changed: &[KeyNow]) -> AnyView {
             </li>
         }
     };
-    view! { <ul class="changes">{changed.iter().map(row).collect_view()}</ul> }.into_any()
+    view! { <ul class="changes">{changed.iter().map(row).collect_views()}</ul> }.into_any()
 }

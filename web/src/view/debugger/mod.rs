@@ -3,6 +3,7 @@
 mod facts;
 mod source;
 
+use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::debug::Move;
 use playground_model::span;
@@ -94,7 +95,7 @@ fn RunChoice(debugger: Debugger) -> impl IntoView {
                 aria-label=T.debug.which_run
                 on:change=move |event| debugger.open(step, event_target_value(&event).parse().unwrap_or(0))
             >
-                {(0..runs).map(option).collect_view()}
+                {(0..runs).map(option).collect_views()}
             </select>
         })
     }

@@ -1,5 +1,6 @@
 //! The script's text with the line that is run next, the one after it, and breakpoints in the gutter.
 
+use crate::view::Views;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -16,7 +17,7 @@ pub(super) fn Source() -> impl IntoView {
             recording.as_ref().map(|recording| recording.source.clone()).unwrap_or_default()
         });
         let line = |(index, text): (usize, &str)| view! { <Line debugger number=index as u32 + 1 text=text.to_owned() /> };
-        source.lines().enumerate().map(line).collect_view()
+        source.lines().enumerate().map(line).collect_views()
     };
     view! {
         <div class="debug-source">
@@ -92,5 +93,5 @@ fn Breakpoints(debugger: Debugger) -> impl IntoView {
             </li>
         }
     };
-    view! { <ul class="debug-breakpoints">{move || lines.get().into_iter().map(row).collect_view()}</ul> }
+    view! { <ul class="debug-breakpoints">{move || lines.get().into_iter().map(row).collect_views()}</ul> }
 }
