@@ -372,9 +372,11 @@ impl Server {
         if !self.state.active_expire {
             return None;
         }
+        // What lies beyond the clock's last moment never comes.
+        let moment = |at: UnixMillis| Some(at.micros()).filter(|moment| moment.unix_millis() >= at);
         let of_db = |db: &Db| {
-            let key = db.next_expiry().map(|(at, _)| at.next().micros());
-            [key, db.next_field_expiry().map(|(at, _)| at.micros())]
+            let key = db.next_expiry().and_then(|(at, _)| moment(at.next()));
+            [key, db.next_field_expiry().and_then(|(at, _)| moment(at))]
         };
         self.state.dbs.iter().flat_map(of_db).flatten().min()
     }

@@ -305,3 +305,12 @@ fn the_same_inputs_give_the_same_digest() {
     };
     assert_eq!(digest(), digest());
 }
+
+#[test]
+fn a_key_that_outlives_the_clock_is_there_at_its_last_moment() {
+    let mut server = Server::new(Options::default());
+    play(&mut server, "A: PEXPIREAT none 9223372036854775000\nA: SET k v PXAT 9223372036854775000");
+    server.apply(Input { at: Micros(u64::MAX), kind: InputKind::Advance });
+    assert_eq!(server.now(), Micros(u64::MAX));
+    assert_eq!(server.next_due(), None);
+}
