@@ -160,3 +160,13 @@ fn shutdown_ends_the_process() {
     assert!(is_closed(&mut stream));
     assert_eq!(server.process.wait().expect("it ends").code(), Some(0));
 }
+
+#[test]
+fn a_table_that_holds_itself_is_answered_as_deep_as_lua_goes() {
+    let server = Server::start(&[]);
+    let mut expected = "*1\r\n".repeat(7995);
+    expected.push_str("-ERR reached lua stack limit\r\n");
+    let request = b"EVAL \"local a = {} a[1] = a return a\" 0\r\n";
+    assert!(server.ask(request, &expected) == expected);
+    assert_eq!(server.ask(b"PING\r\n", "+PONG\r\n"), "+PONG\r\n");
+}

@@ -24,6 +24,10 @@ use crate::clock::Clock;
 const DEFAULT_PORT: u16 = 6391;
 const NODES_MAX: u16 = 16;
 
+/// A reply may nest as deep as Lua's stack lets a table nest, nearly 8000 levels; whatever reads or drops it goes down
+/// as deep. In bytes; only what is used is ever taken.
+const STACK_SIZE: usize = 64 << 20;
+
 /// Lua VM instructions per microsecond: not much less than a real machine does, as clients have real timeouts. What is missing
 /// is room for running a script again whenever somebody looks; the clock waits where the machine does not keep up.
 const INSTRUCTIONS_PER_MICRO: u64 = 100;
@@ -50,11 +54,13 @@ pub(crate) fn run(args: lexopt::Parser) -> Result<ExitCode, Unusable> {
             .enumerate()
             .map(|(place, listener)| {
                 let (settings, ports) = (&settings, &ports);
-                threads.spawn(move || serve(settings, ports, place, listener, clock))
+                std::thread::Builder::new()
+                    .stack_size(STACK_SIZE)
+                    .spawn_scoped(threads, move || serve(settings, ports, place, listener, clock))
             })
             .collect();
         for node in nodes {
-            node.join().map_err(|_| Unusable("a server has failed".to_owned()))??;
+            node?.join().map_err(|_| Unusable("a server has failed".to_owned()))??;
         }
         Ok(ExitCode::SUCCESS)
     })

@@ -389,6 +389,38 @@ pub(crate) fn break_watches(state: &mut State, db: usize, id: &KeyId) {
     }
 }
 
+/// Breaks the watches on the keys of a database that is emptied or swapped; call it before that. `after`: the database
+/// that takes its place, if any. A key counts as changed where it is in one of the two, but not where it was past its
+/// expiry before and is gone or past its expiry afterwards, nor where one past its expiry comes to where none was.
+pub(crate) fn break_watches_of_replaced(state: &mut State, db: usize, after: Option<usize>) {
+    let now = state.now.unix_millis();
+    let watched: Vec<KeyId> =
+        state.watchers.keys().filter(|(place, _)| *place == db).map(|(_, id)| id.clone()).collect();
+    for id in watched {
+        let existed = state.dbs[db].contains(&id);
+        let replacement = after.and_then(|after| state.dbs[after].get(&id));
+        let stale_after = replacement.map(|entry| entry.is_expired(now));
+        if !existed && stale_after.is_none() {
+            continue;
+        }
+        for client in state.watchers[&(db, id.clone())].clone() {
+            let client = state.client_mut(client);
+            let place = client.watched.iter_mut().find(|watched| watched.db == db && watched.key == id);
+            let Some(watched) = place else { continue };
+            let was_stale = existed && watched.was_expired;
+            let stays = match stale_after {
+                None => was_stale,
+                Some(stale) => stale && (was_stale || !existed),
+            };
+            if stays {
+                watched.was_expired = stale_after.is_some();
+            } else {
+                client.watch_broken = true;
+            }
+        }
+    }
+}
+
 /// An expiry breaks the watch only where the key was still alive when it was watched.
 fn break_watches_of_expired(state: &mut State, db: usize, id: &KeyId) {
     if state.watchers.is_empty() {

@@ -10,7 +10,7 @@ use crate::resp::{Protocol, Reply};
 use crate::value::{Holder, StringValue, number, rdb};
 
 use super::args;
-use super::ctx::{CommandResult, Ctx, Origin, Outcome};
+use super::ctx::{CommandResult, Ctx, Origin, Outcome, break_watches_of_replaced};
 use super::generic::object::references;
 use super::spec::{CommandSpec, Example, Flags, Group};
 
@@ -115,6 +115,13 @@ fn object(ctx: &mut Ctx<'_>, key: &Bytes) -> CommandResult {
 fn reload(ctx: &mut Ctx<'_>, options: &[Bytes]) -> CommandResult {
     let known = |word: &Bytes| ["merge", "noflush", "nosave"].iter().any(|name| args::is(word, name));
     if options.iter().all(known) {
+        // The keys are thrown away and loaded again: whoever watches or has cached one is told so.
+        if !options.iter().any(|word| args::is(word, "noflush")) {
+            for db in 0..ctx.state.dbs.len() {
+                break_watches_of_replaced(ctx.state, db, None);
+            }
+            super::client::invalidate_all(ctx.state, false);
+        }
         ctx.state.functions = ctx.state.functions.reloaded();
         return Ok(Reply::OK.into());
     }

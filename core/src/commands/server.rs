@@ -3,13 +3,12 @@
 use crate::Bytes;
 use crate::error::CommandError;
 use crate::event::{EventKind, KeyChange};
-use crate::keyspace::KeyId;
 use crate::profile::Version;
 use crate::resp::Reply;
 use crate::state::Param;
 
 use super::args;
-use super::ctx::{CommandResult, Ctx, Origin, Outcome, break_watches};
+use super::ctx::{CommandResult, Ctx, Origin, Outcome, break_watches_of_replaced};
 use super::spec::{CommandSpec, Example, Flags, Group, Shape};
 
 pub(super) const COMMANDS: &[CommandSpec] = &[
@@ -135,11 +134,11 @@ fn check_flush_mode(argv: &[Bytes]) -> Result<(), CommandError> {
 
 fn flush(ctx: &mut Ctx<'_>, db: usize) {
     let keys: Vec<Bytes> = ctx.state.dbs[db].iter().map(|(key, _)| key.clone()).collect();
+    break_watches_of_replaced(ctx.state, db, None);
     ctx.state.dbs[db].clear();
     ctx.state.tally.forget();
     let (now, by) = (ctx.state.now, Some(ctx.client));
     for key in keys {
-        break_watches(ctx.state, db, &KeyId::new(&key));
         ctx.state.journal.detail(now, || EventKind::KeyChanged {
             db: db as u32,
             key,

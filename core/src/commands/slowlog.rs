@@ -156,8 +156,28 @@ pub(super) fn redacted(version: Version, spec: &CommandSpec, argv: &[Bytes]) -> 
             }
             words
         }
+        "migrate" => without_migrate_passwords(argv),
         _ => argv.to_vec(),
     }
+}
+
+/// The options end at the first that MIGRATE does not know, or with its keys.
+fn without_migrate_passwords(argv: &[Bytes]) -> Vec<Bytes> {
+    const FIRST_OPTION: usize = 6;
+    let mut words = argv.to_vec();
+    let mut at = FIRST_OPTION;
+    while let Some(option) = argv.get(at) {
+        let secret = match option {
+            _ if args::is(option, "auth") => 1,
+            _ if args::is(option, "auth2") => 2,
+            _ if args::is(option, "copy") || args::is(option, "replace") => 0,
+            _ => break,
+        };
+        let Some(secrets) = words.get_mut(at + 1..at + 1 + secret) else { break };
+        secrets.fill(Bytes::from("(redacted)"));
+        at += 1 + secret;
+    }
+    words
 }
 
 fn shortened(argv: &[Bytes]) -> Vec<Bytes> {
@@ -174,4 +194,24 @@ fn shortened(argv: &[Bytes]) -> Vec<Bytes> {
     let mut words: Vec<Bytes> = argv[..SLOWLOG_ARGS_MAX - 1].iter().map(shorten).collect();
     words.push(Bytes::from(format!("... ({} more arguments)", argv.len() - words.len())));
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_passwords_of_migrate_are_hidden_where_they_are_options() {
+        let check = |options: &str, shown: &str| {
+            let words = |options: &str| -> Vec<Bytes> {
+                format!("MIGRATE h 1 k 9 5000 {options}").split_whitespace().map(Bytes::from).collect()
+            };
+            assert_eq!(without_migrate_passwords(&words(options)), words(shown));
+        };
+        check("AUTH user", "AUTH (redacted)");
+        check("COPY AUTH2 user pw KEYS a", "COPY AUTH2 (redacted) (redacted) KEYS a");
+        check("COPY AUTH", "COPY AUTH");
+        check("AUTH2 user", "AUTH2 user");
+        check("KEYS AUTH b", "KEYS AUTH b");
+    }
 }

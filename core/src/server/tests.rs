@@ -246,6 +246,70 @@ fn a_watched_key_that_changes_or_runs_out_breaks_exec() {
 }
 
 #[test]
+fn a_database_that_is_emptied_or_swapped_breaks_watches_but_not_those_on_keys_past_their_expiry() {
+    check(
+        "A: DEBUG SET-ACTIVE-EXPIRE 0
+         A: SET k 1 PX 1
+         +5ms
+         A: WATCH k
+         A: FLUSHDB
+         A: MULTI
+         A: EXEC
+         A: SET k 1 PX 1
+         +5ms
+         A: WATCH k
+         A: SWAPDB 0 1
+         A: MULTI
+         A: EXEC
+         A: WATCH k
+         A: SWAPDB 0 1
+         A: MULTI
+         A: EXEC
+         A: SET k 1
+         A: WATCH k
+         A: DEBUG RELOAD NOFLUSH MERGE
+         A: MULTI
+         A: EXEC
+         A: WATCH k
+         A: DEBUG RELOAD
+         A: MULTI
+         A: EXEC
+         A: WATCH k
+         A: SWAPDB 0 1
+         A: MULTI
+         A: EXEC",
+        "A 0.001 OK
+         A 0.002 OK
+         A 5.003 OK
+         A 5.004 OK
+         A 5.005 OK
+         A 5.006 (empty array)
+         A 5.007 OK
+         A 10.008 OK
+         A 10.009 OK
+         A 10.010 OK
+         A 10.011 (empty array)
+         A 10.012 OK
+         A 10.013 OK
+         A 10.014 OK
+         A 10.015 (empty array)
+         A 10.016 OK
+         A 10.017 OK
+         A 10.018 OK
+         A 10.019 OK
+         A 10.020 (empty array)
+         A 10.021 OK
+         A 10.022 OK
+         A 10.023 OK
+         A 10.024 (nil)
+         A 10.025 OK
+         A 10.026 OK
+         A 10.027 OK
+         A 10.028 (nil)",
+    );
+}
+
+#[test]
 fn fields_of_a_hash_run_out_one_by_one_and_the_hash_with_the_last() {
     check(
         "A: CONFIG SET notify-keyspace-events Ehg

@@ -2,7 +2,7 @@
 
 use crate::Bytes;
 use crate::commands::args::{self, Cursor};
-use crate::commands::ctx::{CommandResult, Ctx, break_watches};
+use crate::commands::ctx::{CommandResult, Ctx, break_watches_of_replaced};
 use crate::commands::notify::Class;
 use crate::commands::spec::{Begin, CommandSpec, Example, Find, Flags, Group, KeySpec, Shape};
 use crate::error::CommandError;
@@ -236,14 +236,8 @@ fn swapdb(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if first == second {
         return Ok(Reply::OK.into());
     }
-    // A watched key changes where it is in one of the two databases.
-    let watched: Vec<(usize, KeyId)> =
-        ctx.state.watchers.keys().filter(|(db, _)| [first, second].contains(db)).cloned().collect();
-    for (db, key) in watched {
-        if [first, second].iter().any(|&db| ctx.state.dbs[db].contains(&key)) {
-            break_watches(ctx.state, db, &key);
-        }
-    }
+    break_watches_of_replaced(ctx.state, first, Some(second));
+    break_watches_of_replaced(ctx.state, second, Some(first));
     ctx.state.dbs.swap(first, second);
     ctx.state.tally.forget();
     ready_blocked(ctx, &[first, second]);
