@@ -347,7 +347,7 @@ impl fmt::Display for CommandError {
             ),
             Self::DebugProtocol => f.write_str(
                 "ERR Wrong protocol type name. Please use one of the following: \
-                 string|integer|double|null|array|set|map|attrib|push|verbatim|true|false",
+                 string|integer|double|bignum|null|array|set|map|attrib|push|verbatim|true|false",
             ),
             Self::ReplconfOption(word) => write!(f, "ERR Unrecognized REPLCONF option: {word}"),
             Self::ReadOnlyScript => f.write_str("ERR Write commands are not allowed from read-only scripts."),
