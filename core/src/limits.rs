@@ -24,6 +24,10 @@ pub const DATABASES: usize = 16;
 /// …). Redis has no such bound: its process dies of it. 64 MiB keeps a browser tab alive and is far above any real script.
 pub const SCRIPT_STRING_BYTES_MAX: usize = 64 << 20;
 
+/// Values in one reply of a script, nested ones and aggregates included. A table that has itself in it twice has no end;
+/// Redis's process dies of it.
+pub const REPLY_VALUES_MAX: usize = 1 << 20;
+
 /// Bytes that a library call copies or reads for the price of one VM instruction: about what memory does in that time.
 pub const SCRIPT_BYTES_PER_INSTRUCTION: u64 = 64;
 

@@ -1,6 +1,7 @@
 //! The engine in a real browser: what holds natively holds on WebAssembly too.
 #![cfg(target_family = "wasm")]
 
+mod deep;
 mod digests;
 mod libraries;
 mod lua;

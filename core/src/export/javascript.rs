@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::Bytes;
-use crate::resp::Reply;
+use crate::resp::{Flat, Reply, Step, steps};
 use crate::timeline::Seen;
 
 use super::played::{ActKind, Played};
@@ -123,7 +123,23 @@ fn value(reply: &Reply) -> String {
         Reply::Double(number) | Reply::LongDouble(number) => string(&number.to_string()),
         Reply::Bool(yes) => i32::from(*yes).to_string(),
         Reply::Attribute { reply, .. } => value(reply),
+        Reply::Deep(parts) => flat(parts),
     }
+}
+
+fn flat(parts: &[Flat]) -> String {
+    let mut text = String::new();
+    for step in steps(parts) {
+        if !matches!(step, Step::Closes) && !text.is_empty() && !text.ends_with('[') {
+            text.push_str(", ");
+        }
+        match step {
+            Step::Opens => text.push('['),
+            Step::Leaf(reply) => text.push_str(&value(reply)),
+            Step::Closes => text.push(']'),
+        }
+    }
+    text
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use crate::profile::Version;
 use crate::value::number::{LongDouble, format_f64};
 
-use super::Reply;
 use super::quote::push_quoted;
+use super::{Flat, Reply, Step, steps};
 
 /// The text on a terminal, without the last line end. The version decides how doubles look.
 ///
@@ -76,6 +76,10 @@ impl Printer<'_> {
             Reply::Set(items) => self.sequence(items, '~', "(empty set)", indent),
             Reply::Push(items) => self.sequence(items, ')', "(empty push)", indent),
             Reply::Map(pairs) => self.map(pairs, indent),
+            Reply::Deep(_) if self.quote_odd_texts => self.out.push_str("(any array)"),
+            Reply::Deep(parts) => {
+                let _ = write!(self.out, "({} more levels)", levels(parts));
+            }
         }
     }
 
@@ -129,6 +133,20 @@ fn reads_back(text: &[u8]) -> bool {
     let is_word = |byte: &u8| byte.is_ascii_alphabetic();
     let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b"<>=".contains(byte) || *byte == b' ';
     text.first().is_some_and(is_word) && text.iter().all(is_plain) && !text.ends_with(b" ")
+}
+
+/// How deep the parts of a flat reply nest.
+fn levels(parts: &[Flat]) -> usize {
+    let (mut depth, mut deepest) = (0, 0);
+    for step in steps(parts) {
+        match step {
+            Step::Opens => depth += 1,
+            Step::Leaf(_) => {}
+            Step::Closes => depth -= 1,
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 fn digits(count: usize) -> usize {
@@ -186,6 +204,16 @@ fn push_raw(reply: &Reply, version: Version, out: &mut String) {
             let _ = write!(out, "({yes})");
         }
         Reply::Attribute { reply, .. } => push_raw(reply, version, out),
+        Reply::Deep(parts) => {
+            let leaves = parts.iter().filter_map(|part| match part {
+                Flat::Leaf(reply) => Some(reply),
+                Flat::Opens(..) => None,
+            });
+            for (at, leaf) in leaves.enumerate() {
+                out.push_str(if at > 0 { "\n" } else { "" });
+                push_raw(leaf, version, out);
+            }
+        }
         Reply::Nil | Reply::NilArray => {}
     }
 }

@@ -7,7 +7,7 @@ use std::fmt;
 use crate::Bytes;
 use crate::value::number::parse_i64;
 
-use super::Reply;
+use super::{Kind, Nest, Reply};
 
 /// How deep replies may be nested. Scripts can nest some 8,000 levels; beyond this a peer is hostile.
 const DEPTH_MAX: usize = 10_000;
@@ -24,11 +24,10 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// An array, map, set or push whose elements are still to come.
+/// An array, map, set, push or attribute whose elements are still to come.
 struct Open {
     kind: u8,
     left: usize,
-    items: Vec<Reply>,
 }
 
 /// Reads one reply off the front: the reply and the number of bytes it took, or `None` while it is not whole.
@@ -37,50 +36,46 @@ struct Open {
 pub fn decode(bytes: &[u8]) -> Result<Option<(Reply, usize)>, DecodeError> {
     let mut reader = Reader { bytes, at: 0 };
     let mut open: Vec<Open> = Vec::new();
+    let mut nest = Nest::default();
     loop {
-        let Some(item) = reader.item()? else { return Ok(None) };
-        let mut done = match item {
-            Item::Leaf(reply) => reply,
-            Item::Opens(kind, left) if left > 0 => {
+        let mut done = match reader.item()? {
+            None => return Ok(None),
+            Some(Item::Leaf(reply)) => nest.leaf(reply),
+            Some(Item::Opens(kind, left)) => {
                 if open.len() == DEPTH_MAX {
                     return Err(DecodeError(format!("nested more than {DEPTH_MAX} levels")));
                 }
-                open.push(Open { kind, left, items: Vec::new() });
-                continue;
+                open.push(Open { kind, left: left + 1 });
+                nest.open(kind_of(kind));
+                None
             }
-            // An empty attribute belongs to whatever follows it.
-            Item::Opens(b'|', _) => continue,
-            Item::Opens(kind, _) => close(kind, Vec::new()),
         };
-        loop {
-            let Some(parent) = open.last_mut() else { return Ok(Some((done, reader.at))) };
-            parent.items.push(done);
-            parent.left -= 1;
-            if parent.left > 0 {
+        // What is full ends, and with it what it was the last element of. An attribute is none.
+        while let Some(level) = open.last_mut() {
+            level.left -= 1;
+            if level.left > 0 {
                 break;
             }
-            let Some(Open { kind, items, .. }) = open.pop() else { break };
-            if kind == b'|' {
+            let is_attribute = level.kind == b'|';
+            open.pop();
+            if is_attribute {
+                nest.abandon();
                 break;
             }
-            done = close(kind, items);
+            done = nest.close();
+        }
+        if let Some(reply) = done {
+            return Ok(Some((reply, reader.at)));
         }
     }
 }
 
-fn close(kind: u8, items: Vec<Reply>) -> Reply {
-    match kind {
-        b'~' => Reply::Set(items),
-        b'>' => Reply::Push(items),
-        b'%' => {
-            let mut pairs = Vec::with_capacity(items.len() / 2);
-            let mut items = items.into_iter();
-            while let (Some(key), Some(value)) = (items.next(), items.next()) {
-                pairs.push((key, value));
-            }
-            Reply::Map(pairs)
-        }
-        _ => Reply::Array(items),
+fn kind_of(mark: u8) -> Kind {
+    match mark {
+        b'~' => Kind::Set,
+        b'>' => Kind::Push,
+        b'%' => Kind::Map,
+        _ => Kind::Array,
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::profile::Version;
 use crate::value::number::{LongDouble, format_f64};
 
-use super::{Protocol, Reply};
+use super::nest::map_flat;
+use super::{Flat, Kind, Protocol, Reply};
 
 /// Appends the bytes that a client of that protocol is sent.
 pub fn encode(reply: &Reply, protocol: Protocol, version: Version, out: &mut Vec<u8>) {
@@ -17,15 +18,22 @@ pub fn encode(reply: &Reply, protocol: Protocol, version: Version, out: &mut Vec
         Reply::NilArray if resp3 => out.extend_from_slice(b"_\r\n"),
         Reply::Nil => out.extend_from_slice(b"$-1\r\n"),
         Reply::NilArray => out.extend_from_slice(b"*-1\r\n"),
-        Reply::Array(items) => sequence(b'*', items, protocol, version, out),
-        Reply::Set(items) => sequence(if resp3 { b'~' } else { b'*' }, items, protocol, version, out),
-        Reply::Push(items) => sequence(if resp3 { b'>' } else { b'*' }, items, protocol, version, out),
+        Reply::Array(items) => sequence(Kind::Array, items, protocol, version, out),
+        Reply::Set(items) => sequence(Kind::Set, items, protocol, version, out),
+        Reply::Push(items) => sequence(Kind::Push, items, protocol, version, out),
         Reply::Map(pairs) => {
-            let count = if resp3 { pairs.len() } else { pairs.len() * 2 };
-            head(if resp3 { b'%' } else { b'*' }, count as i64, out);
+            opening(Kind::Map, pairs.len(), protocol, out);
             for (key, value) in pairs {
                 encode(key, protocol, version, out);
                 encode(value, protocol, version, out);
+            }
+        }
+        Reply::Deep(parts) => {
+            for part in &**parts {
+                match part {
+                    Flat::Opens(kind, count) => opening(*kind, *count, protocol, out),
+                    Flat::Leaf(reply) => encode(reply, protocol, version, out),
+                }
             }
         }
         Reply::Double(number) => double(&format_f64(*number, version), resp3, out),
@@ -55,8 +63,28 @@ pub fn encode(reply: &Reply, protocol: Protocol, version: Version, out: &mut Vec
     }
 }
 
-fn sequence(kind: u8, items: &[Reply], protocol: Protocol, version: Version, out: &mut Vec<u8>) {
-    head(kind, items.len() as i64, out);
+/// What a protocol makes of a kind with so many elements (of a map: pairs).
+fn degraded(kind: Kind, count: usize, protocol: Protocol) -> (Kind, usize) {
+    match (protocol, kind) {
+        (Protocol::Resp3, kind) => (kind, count),
+        (Protocol::Resp2, Kind::Map) => (Kind::Array, 2 * count),
+        (Protocol::Resp2, _) => (Kind::Array, count),
+    }
+}
+
+fn opening(kind: Kind, count: usize, protocol: Protocol, out: &mut Vec<u8>) {
+    let (kind, count) = degraded(kind, count, protocol);
+    let mark = match kind {
+        Kind::Array => b'*',
+        Kind::Map => b'%',
+        Kind::Set => b'~',
+        Kind::Push => b'>',
+    };
+    head(mark, count as i64, out);
+}
+
+fn sequence(kind: Kind, items: &[Reply], protocol: Protocol, version: Version, out: &mut Vec<u8>) {
+    opening(kind, items.len(), protocol, out);
     for item in items {
         encode(item, protocol, version, out);
     }
@@ -124,6 +152,9 @@ impl Reply {
                 Self::Bulk(text.clone())
             }
             (Self::NilArray, Protocol::Resp3) => Self::Nil,
+            (Self::Deep(parts), _) => {
+                Self::Deep(map_flat(parts, |kind, count| degraded(kind, count, protocol), sent))
+            }
             // Decoders drop attributes.
             (Self::Attribute { reply, .. }, _) => sent(reply),
             (other, _) => other.clone(),

@@ -103,7 +103,7 @@ impl Pattern {
             | (Self::AnyInt, Reply::Int(_))
             | (Self::AnyString, Reply::Bulk(_) | Reply::Verbatim { .. })
             | (Self::AnyError, Reply::Error(_))
-            | (Self::AnyArray, Reply::Array(_) | Reply::Push(_))
+            | (Self::AnyArray, Reply::Array(_) | Reply::Push(_) | Reply::Deep(_))
             | (Self::Nil, Reply::Nil | Reply::NilArray) => true,
             (Self::IntWithin(range), Reply::Int(number)) => range.contains(number),
             (Self::Int(expected), Reply::Int(number)) => expected == number,

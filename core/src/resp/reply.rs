@@ -1,8 +1,11 @@
 //! A reply as a value, independent of the protocol a client speaks.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::Bytes;
+
+use super::Flat;
 
 /// A short text that is mostly a constant (`OK`, an error line); any bytes but CR and LF.
 pub type Text = Cow<'static, [u8]>;
@@ -46,6 +49,9 @@ pub enum Reply {
         pairs: Vec<(Reply, Reply)>,
         reply: Box<Reply>,
     },
+    /// An array, map or set whose insides nest very deep, part by part in the order in which they are sent. Only below
+    /// dozens of other levels.
+    Deep(Arc<[Flat]>),
 }
 
 impl Reply {

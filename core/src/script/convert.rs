@@ -6,8 +6,9 @@ use std::ffi::{CStr, c_int};
 use mlua::ffi::{self, lua_State};
 
 use crate::Bytes;
+use crate::limits::REPLY_VALUES_MAX;
 use crate::profile::Version;
-use crate::resp::{Protocol, Reply};
+use crate::resp::{Kind, Nest, Protocol, Reply};
 use crate::value::number;
 
 use super::raise::{push_bytes, push_error_table, set_field, string_at};
@@ -16,29 +17,136 @@ use super::run::ErrorSent;
 /// Lua's own bound on the C stack (LUAI_MAXCSTACK) decides how deep a table may nest.
 const STACK_LIMIT_ERROR: &str = "ERR reached lua stack limit";
 
+const TOO_LARGE_ERROR: &str = "ERR the reply of the script is too large for this playground";
+
 /// Converts the value on top of the stack and pops it. `script` is the protocol the script chose: booleans
 /// stay booleans only under `redis.setresp(3)`. Errors at any depth are added to `errors`.
+///
+/// Takes as many of Lua's stack slots per level as Redis does, which decides how deep tables may nest, and none of the
+/// stack of the machine.
 ///
 /// # Safety
 /// `state` is valid and has a value on top.
 pub(crate) unsafe fn to_reply(state: *mut lua_State, script: Protocol, errors: &mut Vec<ErrorSent>) -> Reply {
-    // SAFETY: each branch leaves the stack as it found it but for the popped value; raw accesses never raise.
+    let mut nest = Nest::default();
+    let mut levels: Vec<Level> = Vec::new();
+    let mut values = 0;
+    // SAFETY: there is a value on top whenever `begin` is called; it is popped, by then or at its level's end.
     unsafe {
-        if ffi::lua_checkstack(state, 4) == 0 {
-            ffi::lua_pop(state, 1);
-            errors.push(ErrorSent { line: STACK_LIMIT_ERROR.into(), counted: false });
-            return Reply::error(STACK_LIMIT_ERROR);
+        let floor = ffi::lua_gettop(state) - 1;
+        loop {
+            values += 1;
+            if values > REPLY_VALUES_MAX {
+                ffi::lua_settop(state, floor);
+                errors.push(ErrorSent { line: TOO_LARGE_ERROR.into(), counted: false });
+                return Reply::error(TOO_LARGE_ERROR);
+            }
+            let mut done = match begin(state, script, errors) {
+                Begun::Leaf(reply) => {
+                    ffi::lua_pop(state, 1);
+                    nest.leaf(reply)
+                }
+                Begun::Level(level) => {
+                    nest.open(level.kind());
+                    levels.push(level);
+                    None
+                }
+            };
+            loop {
+                if let Some(reply) = done {
+                    return reply;
+                }
+                if levels.last_mut().is_some_and(|level| level.push_next(state)) {
+                    break;
+                }
+                levels.pop();
+                done = nest.close();
+            }
         }
-        let reply = match ffi::lua_type(state, -1) {
+    }
+}
+
+/// What a value is, as far as it can be told without those in it.
+enum Begun {
+    Leaf(Reply),
+    Level(Level),
+}
+
+/// A table that is being converted, and how far that is. It stays on the stack meanwhile, a map or set above the
+/// table that has it in a field.
+enum Level {
+    /// The index of the element that was last.
+    Array(c_int),
+    /// Keys and values take turns: whether the value of the key on the stack is next.
+    Map {
+        value_is_next: bool,
+    },
+    Set,
+}
+
+impl Level {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Array(_) => Kind::Array,
+            Self::Map { .. } => Kind::Map,
+            Self::Set => Kind::Set,
+        }
+    }
+
+    /// Pushes the next element and says so, or pops the table.
+    unsafe fn push_next(&mut self, state: *mut lua_State) -> bool {
+        // SAFETY: lua_next over an unmodified table; keys are copied before they are converted.
+        unsafe {
+            match self {
+                Self::Array(index) => {
+                    *index += 1;
+                    ffi::lua_rawgeti(state, -1, (*index).into());
+                    let is_there = ffi::lua_type(state, -1) != ffi::LUA_TNIL;
+                    if !is_there {
+                        ffi::lua_pop(state, 2);
+                    }
+                    is_there
+                }
+                Self::Map { value_is_next: value_is_next @ true } => {
+                    *value_is_next = false;
+                    true
+                }
+                Self::Map { .. } | Self::Set if ffi::lua_next(state, -2) == 0 => {
+                    ffi::lua_pop(state, 2);
+                    false
+                }
+                Self::Map { value_is_next } => {
+                    *value_is_next = true;
+                    ffi::lua_pushvalue(state, -2);
+                    true
+                }
+                Self::Set => {
+                    ffi::lua_pop(state, 1);
+                    ffi::lua_pushvalue(state, -1);
+                    true
+                }
+            }
+        }
+    }
+}
+
+/// Looks at the value on top. It stays there; a map or set is pushed above it, and nil as the key to begin with.
+unsafe fn begin(state: *mut lua_State, script: Protocol, errors: &mut Vec<ErrorSent>) -> Begun {
+    // SAFETY: raw accesses never raise; room is made first.
+    let reply = unsafe {
+        if ffi::lua_checkstack(state, 4) == 0 {
+            errors.push(ErrorSent { line: STACK_LIMIT_ERROR.into(), counted: false });
+            return Begun::Leaf(Reply::error(STACK_LIMIT_ERROR));
+        }
+        match ffi::lua_type(state, -1) {
             ffi::LUA_TSTRING => Reply::Bulk(Bytes::from(string_at(state, -1).unwrap_or_default())),
             ffi::LUA_TNUMBER => Reply::Int(number_to_integer(ffi::lua_tonumber(state, -1))),
             ffi::LUA_TBOOLEAN => boolean(ffi::lua_toboolean(state, -1) != 0, script),
-            ffi::LUA_TTABLE => table_to_reply(state, script, errors),
+            ffi::LUA_TTABLE => return begin_table(state, errors),
             _ => Reply::Nil,
-        };
-        ffi::lua_pop(state, 1);
-        reply
-    }
+        }
+    };
+    Begun::Leaf(reply)
 }
 
 fn boolean(yes: bool, script: Protocol) -> Reply {
@@ -57,8 +165,8 @@ pub(crate) fn number_to_integer(number: f64) -> i64 {
 
 /// The table on top, looked at in Redis's order: `err`, `ok`, `double`, `map`, `set`, `big_number`,
 /// `verbatim_string`; anything else is an array that ends at its first nil.
-unsafe fn table_to_reply(state: *mut lua_State, script: Protocol, errors: &mut Vec<ErrorSent>) -> Reply {
-    // SAFETY: the table stays on top; every probe pops what it pushed.
+unsafe fn begin_table(state: *mut lua_State, errors: &mut Vec<ErrorSent>) -> Begun {
+    // SAFETY: the table stays; every probe pops what it pushed.
     unsafe {
         if let Some(text) = string_field(state, c"err") {
             let mut text = until_nul(text);
@@ -68,32 +176,32 @@ unsafe fn table_to_reply(state: *mut lua_State, script: Protocol, errors: &mut V
             }
             let line = one_line(text);
             errors.push(ErrorSent { line: line.clone(), counted: is_counted(state) });
-            return Reply::Error(line.into());
+            return Begun::Leaf(Reply::Error(line.into()));
         }
         if let Some(text) = string_field(state, c"ok") {
-            return Reply::Status(one_line(until_nul(text)).into());
+            return Begun::Leaf(Reply::Status(one_line(until_nul(text)).into()));
         }
         if let Some(number) = field(state, c"double", ffi::LUA_TNUMBER, |state| ffi::lua_tonumber(state, -1))
         {
-            return Reply::Double(number);
+            return Begun::Leaf(Reply::Double(number));
         }
-        if let Some(reply) =
-            field(state, c"map", ffi::LUA_TTABLE, |state| pairs_to_map(state, script, errors))
-        {
-            return reply;
-        }
-        if let Some(reply) = field(state, c"set", ffi::LUA_TTABLE, |state| keys_to_set(state, script, errors))
-        {
-            return reply;
+        for (name, level) in [(c"map", Level::Map { value_is_next: false }), (c"set", Level::Set)] {
+            push_bytes(state, name.to_bytes());
+            ffi::lua_rawget(state, -2);
+            if ffi::lua_type(state, -1) == ffi::LUA_TTABLE {
+                ffi::lua_pushnil(state);
+                return Begun::Level(level);
+            }
+            ffi::lua_pop(state, 1);
         }
         if let Some(text) = string_field(state, c"big_number") {
-            return Reply::BigNumber(one_line(text).into());
+            return Begun::Leaf(Reply::BigNumber(one_line(text).into()));
         }
         if let Some(Some(reply)) = field(state, c"verbatim_string", ffi::LUA_TTABLE, |state| verbatim(state))
         {
-            return reply;
+            return Begun::Leaf(reply);
         }
-        array_to_reply(state, script, errors)
+        Begun::Level(Level::Array(0))
     }
 }
 
@@ -136,35 +244,6 @@ pub(crate) unsafe fn is_counted(state: *mut lua_State) -> bool {
 /// The field of an error table that says so.
 pub(crate) const COUNTED: &CStr = c"ignore_error_stats_update";
 
-unsafe fn pairs_to_map(state: *mut lua_State, script: Protocol, errors: &mut Vec<ErrorSent>) -> Reply {
-    let mut pairs = Vec::new();
-    // SAFETY: lua_next over an unmodified table; the key is copied before it is converted.
-    unsafe {
-        ffi::lua_pushnil(state);
-        while ffi::lua_next(state, -2) != 0 {
-            ffi::lua_pushvalue(state, -2);
-            let key = to_reply(state, script, errors);
-            let value = to_reply(state, script, errors);
-            pairs.push((key, value));
-        }
-    }
-    Reply::Map(pairs)
-}
-
-unsafe fn keys_to_set(state: *mut lua_State, script: Protocol, errors: &mut Vec<ErrorSent>) -> Reply {
-    let mut members = Vec::new();
-    // SAFETY: as in `pairs_to_map`; the values are of no account.
-    unsafe {
-        ffi::lua_pushnil(state);
-        while ffi::lua_next(state, -2) != 0 {
-            ffi::lua_pop(state, 1);
-            ffi::lua_pushvalue(state, -1);
-            members.push(to_reply(state, script, errors));
-        }
-    }
-    Reply::Set(members)
-}
-
 unsafe fn verbatim(state: *mut lua_State) -> Option<Reply> {
     // SAFETY: reads two fields of the table on top.
     let (text, format) = unsafe { (string_field(state, c"string")?, string_field(state, c"format")?) };
@@ -173,22 +252,6 @@ unsafe fn verbatim(state: *mut lua_State) -> Option<Reply> {
         *to = from;
     }
     Some(Reply::Verbatim { format: padded, text: text.into() })
-}
-
-unsafe fn array_to_reply(state: *mut lua_State, script: Protocol, errors: &mut Vec<ErrorSent>) -> Reply {
-    let mut elements = Vec::new();
-    // SAFETY: raw reads; `to_reply` pops each element.
-    unsafe {
-        for index in 1.. {
-            ffi::lua_rawgeti(state, -1, index);
-            if ffi::lua_type(state, -1) == ffi::LUA_TNIL {
-                ffi::lua_pop(state, 1);
-                break;
-            }
-            elements.push(to_reply(state, script, errors));
-        }
-    }
-    Reply::Array(elements)
 }
 
 /// Texts of one line are C strings.
@@ -227,6 +290,8 @@ pub(crate) unsafe fn push_reply(state: *mut lua_State, reply: &Reply, script: Pr
             Reply::Attribute { reply, .. } => push_reply(state, reply, script, version),
             // The real server leaves rubbish on the stack here.
             Reply::Push(_) => ffi::lua_pushnil(state),
+            // No command that a script may call nests deep.
+            Reply::Deep(_) => ffi::lua_pushnil(state),
             Reply::Array(elements) => push_array(state, elements, script, version),
             _ if script == Protocol::Resp2 => push_degraded(state, reply, version),
             Reply::Map(pairs) => push_single(state, c"map", |state| {
@@ -309,5 +374,64 @@ unsafe fn push_single(state: *mut lua_State, name: &CStr, push: impl FnOnce(*mut
         ffi::lua_createtable(state, 0, 1);
         push(state);
         set_field(state, name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Bytes;
+    use crate::profile::Version;
+    use crate::resp::{Protocol, Reply, encode};
+    use crate::server::{ClientId, EventKind, Input, InputKind, Options, Server};
+
+    fn reply_of(script: &str) -> Reply {
+        let mut server = Server::new(Options::default());
+        let argv = ["EVAL", script, "0"].into_iter().map(Bytes::from).collect();
+        let kind = InputKind::Command { client: ClientId(1), argv };
+        let events = server.apply(Input { at: server.now(), kind });
+        let replies = events.into_iter().filter_map(|event| match event.kind {
+            EventKind::Replied { reply, .. } => Some(reply),
+            _ => None,
+        });
+        replies.last().expect("a script that ends is answered")
+    }
+
+    /// How many bytes 7.0.15 and 8.2.3 sent, how many levels of one or two elements those opened, and how they ended.
+    #[track_caller]
+    fn check(script: &str, protocol: Protocol, len: usize, [one, two, maps, sets]: [usize; 4], end: &str) {
+        let mut bytes = Vec::new();
+        encode(&reply_of(script), protocol, Version::V8_2, &mut bytes);
+        let text = String::from_utf8_lossy(&bytes);
+        let counts = ["*1\r", "*2\r", "%1\r", "~1\r"].map(|mark| text.matches(mark).count());
+        assert_eq!((text.len(), counts), (len, [one, two, maps, sets]), "{script}");
+        assert!(text.ends_with(end), "{script}");
+    }
+
+    #[test]
+    fn tables_nest_as_deep_as_on_a_server() {
+        let limit = "-ERR reached lua stack limit\r\n";
+        for protocol in [Protocol::Resp2, Protocol::Resp3] {
+            check("local a={} a[1]=a return a", protocol, 32_010, [7_995, 0, 0, 0], limit);
+            check("local a={} for i=1,9000 do a={a} end return a", protocol, 32_010, [7_995, 0, 0, 0], limit);
+            let beside = "-ERR reached lua stack limit\r\n:2\r\n";
+            check("local a={} a[1]=a return {1,a,2}", protocol, 32_018, [7_994, 0, 0, 0], beside);
+        }
+        let map = "local a={} a.map={x=a} return a";
+        check(map, Protocol::Resp2, 29_368, [0, 2_665, 0, 0], limit);
+        check(map, Protocol::Resp3, 29_368, [0, 0, 2_665, 0], limit);
+        let key = "local a={} a.map={} a.map[a]=1 return a";
+        check(key, Protocol::Resp2, 16_048, [0, 1_999, 0, 0], "\r\n:1\r\n:1\r\n");
+        check(key, Protocol::Resp3, 16_048, [0, 0, 1_999, 0], "\r\n:1\r\n:1\r\n");
+        let set = "local a={} a.set={} a.set[a]=1 return a";
+        check(set, Protocol::Resp2, 10_690, [2_665, 0, 0, 0], limit);
+        check(set, Protocol::Resp3, 10_690, [0, 0, 0, 2_665], limit);
+        let mixed = "local a={} a.map={x={a}} return {1,{2,a},3}";
+        check(mixed, Protocol::Resp3, 30_054, [1_998, 1, 1_999, 0], "-ERR reached lua stack limit\r\n:3\r\n");
+    }
+
+    #[test]
+    fn a_reply_without_end_is_an_error() {
+        let error = Reply::error(super::TOO_LARGE_ERROR);
+        assert_eq!(reply_of("local a={} a[1]=a a[2]=a return a"), error);
     }
 }

@@ -84,6 +84,8 @@ fn write_json(reply: &Reply, depth: usize, out: &mut String) {
         Reply::LongDouble(number) => out.push_str(&LongDouble::from(*number).to_text()),
         Reply::Bool(yes) => out.push_str(&yes.to_string()),
         Reply::Attribute { reply, .. } => write_json(reply, depth, out),
+        // Nobody reads so deep.
+        Reply::Deep(_) => out.push_str("[\"…\"]"),
     }
 }
 
