@@ -115,6 +115,12 @@ pub enum CommandError {
     SlotRange(u16, u16),
     NotSlotOwner(u16),
     UnknownNode(String),
+    /// Which port, as in `base` or `bus`, and the word.
+    InvalidPort(String, String),
+    InvalidNodeAddress(String),
+    InvalidEpoch(i64),
+    /// CLUSTER's subcommand that would change who is in the cluster.
+    FixedNodes(&'static str),
     /// The slot is another node's, at this `host:port`.
     Moved(u16, String),
     Ask(u16, String),
@@ -128,6 +134,7 @@ pub enum CommandError {
     NoReplicas,
     MasterDown,
     ReplconfOption(String),
+    RdbFilter(String),
     DebugProtocol,
     ScriptEngine(String),
     ScriptOption(String),
@@ -332,6 +339,15 @@ impl fmt::Display for CommandError {
             }
             Self::NotSlotOwner(slot) => write!(f, "ERR I'm not the owner of hash slot {slot}"),
             Self::UnknownNode(id) => write!(f, "ERR Unknown node {id}"),
+            Self::InvalidPort(which, word) => write!(f, "ERR Invalid {which} port specified: {word}"),
+            Self::InvalidNodeAddress(address) => {
+                write!(f, "ERR Invalid node address specified: {address}")
+            }
+            Self::InvalidEpoch(epoch) => write!(f, "ERR Invalid config epoch specified: {epoch}"),
+            Self::FixedNodes(name) => write!(
+                f,
+                "ERR CLUSTER {name} is not offered here: the other nodes are those that the playground began with"
+            ),
             Self::Moved(slot, address) => write!(f, "MOVED {slot} {address}"),
             Self::Ask(slot, address) => write!(f, "ASK {slot} {address}"),
             Self::SlotNotServed => f.write_str("CLUSTERDOWN Hash slot not served"),
@@ -350,6 +366,7 @@ impl fmt::Display for CommandError {
                  string|integer|double|bignum|null|array|set|map|attrib|push|verbatim|true|false",
             ),
             Self::ReplconfOption(word) => write!(f, "ERR Unrecognized REPLCONF option: {word}"),
+            Self::RdbFilter(word) => write!(f, "ERR Unsupported rdb-filter-only option: {word}"),
             Self::ReadOnlyScript => f.write_str("ERR Write commands are not allowed from read-only scripts."),
             Self::ScriptEngine(engine) => write!(f, "ERR Unexpected engine in script shebang: {engine}"),
             Self::ScriptOption(word) => write!(f, "ERR Unknown lua shebang option: {word}"),

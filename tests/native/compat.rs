@@ -15,8 +15,14 @@ const HEAD: &str = "\
 
 This page is generated from the command table: `cargo xtask compat` writes it.
 
-The engine answers as Redis 7.0, 7.2, 7.4, 8.0, 8.2, 8.4 or 8.6, whichever is chosen; 8.6 is the default. What it answers is
-held against recordings of real servers (7.0.15, 7.4.1, 8.2.3 and 8.6.3) and against live ones (7.0.15 and 8.2.3), byte for byte.
+The engine answers as Redis 7.0, 7.2, 7.4, 8.0, 8.2, 8.4 or 8.6, whichever is chosen; 8.6 is the default. Not all of them were measured alike:
+
+| version | held against |
+| --- | --- |
+| 7.0, 8.2 | recordings of 7.0.15 and 8.2.3, byte for byte, and live servers: random sequences of every family, the recorded facts in other words, COMMAND INFO of each command |
+| 7.4, 8.6 | recordings of 7.4.1 and 8.6.3, byte for byte: scripting, transactions and functions, and what scripts see of other commands |
+| 7.2, 8.0, 8.4 | nothing: no server of theirs was at hand. They answer as the measured version before or after them, whichever the release notes of a change name; a command is there from the release that its record tells |
+
 `tests/parity/known_diffs.tsv` names each recorded reply that differs, with its reason.
 
 What holds for all commands:
@@ -30,7 +36,7 @@ What holds for all commands:
 /// What a client is told of a command that is not offered.
 const NOT_OFFERED: &str = "\
 A command that is not offered is an unknown one, as it is for a server that does not have it: `ERR unknown command 'VADD', with args
-beginning with: …`, for a subcommand `ERR unknown subcommand 'MEET'. Try CLUSTER HELP.`, in a script `ERR Unknown Redis command called
+beginning with: …`, for a subcommand `ERR unknown subcommand 'SYNCSLOTS'. Try CLUSTER HELP.`, in a script `ERR Unknown Redis command called
 from script`. COMMAND INFO answers nil for it, and COMMAND COUNT does not count it.
 ";
 

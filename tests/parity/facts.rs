@@ -281,13 +281,7 @@ fn recorded_replies_are_given_by_every_version() {
     let versions = VERSIONS.iter().filter(|full| only.as_deref().is_none_or(|only| only == **full));
     let surprises: Vec<String> = std::thread::scope(|scope| {
         let facts = &facts;
-        let threads: Vec<_> = versions
-            .map(|full| {
-                // Replies nest to 8,000 levels, which takes a build that is not optimised more than 8 MB.
-                let builder = std::thread::Builder::new().stack_size(64 << 20);
-                builder.spawn_scoped(scope, move || surprises(facts, full)).expect("there is room for it")
-            })
-            .collect();
+        let threads: Vec<_> = versions.map(|full| scope.spawn(move || surprises(facts, full))).collect();
         threads.into_iter().flat_map(|thread| thread.join().expect("it does not panic")).collect()
     });
     assert!(

@@ -136,8 +136,11 @@ fn check_memory(
     if state.running.is_some() {
         return Ok(());
     }
-    state.over_limit = super::memory::enforce_limit(state);
-    if !state.over_limit {
+    let over_limit = super::memory::enforce_limit(state);
+    if state.config.int(Param::MAXMEMORY) > 0 {
+        state.over_limit = over_limit;
+    }
+    if !over_limit {
         return Ok(());
     }
     let transaction = state.client(client).transaction.as_ref();

@@ -2,6 +2,7 @@
 
 use crate::Bytes;
 use crate::error::CommandError;
+use crate::profile::Version;
 use crate::resp::Reply;
 use crate::state::{Function, Library, Memory, Plan, Program};
 use crate::value::rdb::FunctionsError;
@@ -226,6 +227,7 @@ fn fcall(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
             "ERR Can not execute a script with write flag using *_ro command.".into(),
         ));
     }
+    super::guards::check_script_memory(ctx.state, function.flags)?;
     let (keys, args) = rest.split_at(count);
     let plan = Plan {
         command: ctx.spec.name,
@@ -357,6 +359,10 @@ fn function_flush(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         return Err(CommandError::Line("ERR FUNCTION FLUSH only supports SYNC|ASYNC option".into()));
     }
     ctx.state.functions.flush();
+    // Measured at 8.2.3; at 7.0.15 the functions' interpreter stays.
+    if ctx.version() >= Version::V8_0 {
+        ctx.state.lua.forget_function_settings();
+    }
     ctx.state.dirty += 1;
     Ok(Reply::OK.into())
 }

@@ -29,6 +29,16 @@ pub(super) fn check_script_start(state: &State, flags: Option<ScriptFlags>) -> R
     }
 }
 
+/// For a script or function with these flags. A client's own command was refused before; this is for those in EXEC.
+pub(super) fn check_script_memory(state: &State, flags: ScriptFlags) -> Result<(), CommandError> {
+    if state.is_over_limit() && !flags.allow_oom && !flags.no_writes {
+        let text =
+            "OOM allow-oom flag is not set on the script, can not run it when used memory > 'maxmemory'";
+        return Err(CommandError::Line(text.into()));
+    }
+    Ok(())
+}
+
 /// For a command inside a script.
 pub(super) fn check_in_script(state: &State, spec: &CommandSpec) -> Result<(), CommandError> {
     if is_stale(state) && !spec.has(Flags::STALE) {

@@ -35,6 +35,9 @@ impl CommandSpec {
 }
 
 fn help(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    if ctx.spec.name == "cluster|help" {
+        super::cluster::must_be_one(ctx)?;
+    }
     let container = find(&argv[0]).expect("the subcommand was found through it");
     let version = ctx.version();
     let name = container.name.to_ascii_uppercase();

@@ -97,7 +97,8 @@ fn positions(spec: &KeySpec, first: usize, argv: &[Bytes]) -> Option<Vec<usize>>
             Some((first..=end.min(argv.len() - 1)).step_by(step.max(1)).collect())
         }
         Find::Count { count_at, first_at, step } => {
-            let count = args::int(argv.get(first + count_at)?).ok()?;
+            let count = argv.get(first + count_at)?;
+            let count = args::int(count).ok().or_else(|| leading_int(count))?;
             let start = first + first_at;
             let room = argv.len().saturating_sub(start).div_ceil(step.max(1));
             let count = usize::try_from(count).ok().filter(|count| (1..=room).contains(count))?;
@@ -105,6 +106,15 @@ fn positions(spec: &KeySpec, first: usize, argv: &[Bytes]) -> Option<Vec<usize>>
         }
         Find::Unknown => Some(Vec::new()),
     }
+}
+
+/// The number that a text begins with, as C's `atoi` reads it: all that looks for keys takes.
+fn leading_int(text: &[u8]) -> Option<i64> {
+    let text = text.trim_ascii_start();
+    let digits = text.strip_prefix(b"+").or(text.strip_prefix(b"-")).unwrap_or(text);
+    let end = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
+    let magnitude: i64 = std::str::from_utf8(&digits[..end]).ok()?.parse().ok()?;
+    Some(if text.starts_with(b"-") { -magnitude } else { magnitude })
 }
 
 /// MIGRATE's one key or, where that is empty, those behind KEYS. None where it names both, or no key. The options are read only

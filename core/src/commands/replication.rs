@@ -7,7 +7,7 @@ use crate::resp::Reply;
 use crate::state::Role;
 
 use super::args;
-use super::ctx::{CommandResult, Ctx};
+use super::ctx::{CommandResult, Ctx, Outcome};
 use super::spec::{CommandSpec, Example, Flags, Group, Shape};
 
 const FOLLOW: Flags = Flags::ADMIN.or(Flags::NOSCRIPT).or(Flags::STALE).or(Flags::NO_ASYNC_LOADING);
@@ -161,23 +161,66 @@ fn replconf(_: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if argv.len().is_multiple_of(2) {
         return Err(CommandError::Syntax);
     }
-    const KNOWN: &[&str] =
-        &["listening-port", "ip-address", "capa", "ack", "getack", "rdb-only", "rdb-filter-only", "version"];
+    const KNOWN: &[&str] = &["listening-port", "ip-address", "capa", "rdb-only", "rdb-filter-only"];
     for pair in argv[1..].chunks_exact(2) {
-        if !KNOWN.iter().any(|option| args::is(&pair[0], option)) {
-            return Err(CommandError::ReplconfOption(pair[0].to_word()));
+        let (option, value) = (&pair[0], &pair[1]);
+        // These two are not answered, whoever sends them.
+        if args::is(option, "ack") || args::is(option, "getack") {
+            return Ok(Outcome::Silent);
+        }
+        if args::is(option, "listening-port") || args::is(option, "rdb-only") {
+            args::int(value)?;
+        } else if args::is(option, "rdb-filter-only") && !value.is_empty() && !args::is(value, "functions") {
+            return Err(CommandError::RdbFilter(value.to_word()));
+        } else if !KNOWN.iter().any(|known| args::is(option, known)) {
+            return Err(CommandError::ReplconfOption(option.to_word()));
         }
     }
     Ok(Reply::OK.into())
 }
 
-fn failover(_: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    let abort = matches!(&argv[1..], [word] if args::is(word, "abort"));
-    let text =
-        if abort { "ERR No failover in progress." } else { "ERR FAILOVER requires connected replicas." };
+fn failover(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    if ctx.state.cluster.is_some() {
+        let text = "ERR FAILOVER not allowed in cluster mode. Use CLUSTER FAILOVER command instead.";
+        return Err(CommandError::Line(text.into()));
+    }
+    let (mut target, mut abort, mut force, mut timeout) = (false, false, false, false);
+    let mut rest = &argv[1..];
+    while let Some((option, more)) = rest.split_first() {
+        rest = more;
+        match (option, more) {
+            (option, [milliseconds, ..]) if args::is(option, "timeout") && !timeout => {
+                if args::int(milliseconds)? <= 0 {
+                    let text = "ERR FAILOVER timeout must be greater than 0";
+                    return Err(CommandError::Line(text.into()));
+                }
+                timeout = true;
+                rest = &more[1..];
+            }
+            (option, []) if args::is(option, "abort") && argv.len() == 2 => abort = true,
+            (option, [_, port, ..]) if args::is(option, "to") && !target => {
+                args::int(port)?;
+                target = true;
+                rest = &more[2..];
+            }
+            (option, _) if args::is(option, "force") && !force => force = true,
+            _ => return Err(CommandError::Syntax),
+        }
+    }
+    let text = if abort {
+        "ERR No failover in progress."
+    } else if ctx.state.role.is_replica() {
+        "ERR FAILOVER is not valid when server is a replica."
+    } else {
+        "ERR FAILOVER requires connected replicas."
+    };
     Err(CommandError::Line(text.into()))
 }
 
 fn no_stream(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
+    if ctx.state.role.link_is_down() {
+        let text = "NOMASTERLINK Can't SYNC while not connected with my master";
+        return Err(CommandError::Line(text.into()));
+    }
     Err(CommandError::NoReplicationStream(ctx.spec.name.to_ascii_uppercase()))
 }

@@ -253,6 +253,48 @@ mod tests {
         );
     }
 
+    /// As 7.0.15 and 8.2.3 answered, each alone with all slots.
+    #[test]
+    fn a_node_alone_decides_as_a_real_one_who_is_in_its_cluster() {
+        check(
+            "",
+            Version::V8_2,
+            "CLUSTER MEET a 1 -> (error) ERR Invalid node address specified: a:1
+             CLUSTER MEET 127.0.0.1 0 -> (error) ERR Invalid node address specified: 127.0.0.1:0
+             CLUSTER MEET 127.0.0.1 60000 -> (error) ERR Invalid node address specified: 127.0.0.1:60000
+             CLUSTER MEET 127.0.0.1 b -> (error) ERR Invalid base port specified: b
+             CLUSTER MEET 127.0.0.1 1 x -> (error) ERR Invalid bus port specified: x
+             CLUSTER MEET 127.0.0.1 1 70000 -> (error) ERR Invalid node address specified: 127.0.0.1:1
+             CLUSTER MEET 127.0.0.1 1 2 3 -> (error) ERR unknown subcommand or wrong number of arguments for 'MEET'. Try CLUSTER HELP.
+             CLUSTER MEET 127.0.0.1 1 -> OK
+             CLUSTER FORGET x -> (error) ERR Unknown node x
+             CLUSTER REPLICATE x -> (error) ERR Unknown node x
+             CLUSTER SLAVES x -> (error) ERR Unknown node x
+             CLUSTER FAILOVER -> (error) ERR You should send CLUSTER FAILOVER to a replica
+             CLUSTER FAILOVER x -> (error) ERR syntax error
+             CLUSTER FAILOVER FORCE x -> (error) ERR unknown subcommand or wrong number of arguments for 'FAILOVER'. Try CLUSTER HELP.
+             FAILOVER -> (error) ERR FAILOVER not allowed in cluster mode. Use CLUSTER FAILOVER command instead.
+             CLUSTER SET-CONFIG-EPOCH x -> (error) ERR value is not an integer or out of range
+             CLUSTER SET-CONFIG-EPOCH -1 -> (error) ERR Invalid config epoch specified: -1
+             CLUSTER SET-CONFIG-EPOCH 0 -> OK
+             CLUSTER SET-CONFIG-EPOCH 5 -> OK
+             CLUSTER SET-CONFIG-EPOCH 6 -> (error) ERR Node config epoch is already non-zero
+             CLUSTER BUMPEPOCH -> STILL 5
+             SET k v -> OK
+             CLUSTER RESET -> (error) ERR CLUSTER RESET can't be called with master nodes containing keys
+             CLUSTER RESET x -> (error) ERR syntax error
+             FLUSHALL -> OK
+             CLUSTER RESET SOFT -> OK
+             CLUSTER BUMPEPOCH -> STILL 5
+             CLUSTER RESET HARD -> OK
+             CLUSTER BUMPEPOCH -> BUMPED 1
+             CLUSTER BUMPEPOCH -> STILL 1
+             SET k v -> (error) CLUSTERDOWN Hash slot not served",
+        );
+        let port = "CLUSTER MEET 127.0.0.1 b -> (error) ERR Invalid TCP base port specified: b";
+        check("", Version::V7_0, port);
+    }
+
     #[test]
     fn a_cluster_with_a_gap_serves_nothing() {
         check(

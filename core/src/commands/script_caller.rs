@@ -72,10 +72,10 @@ impl ScriptCaller<'_> {
         if self.read_only && spec.flags.intersects(Flags::WRITE.or(Flags::MAY_REPLICATE)) {
             return Err(CommandError::ReadOnlyScript);
         }
-        if spec.has(Flags::DENYOOM) && self.state.over_limit && !self.allow_oom && !self.wrote {
+        guards::check_in_script(self.state, spec)?;
+        if spec.has(Flags::DENYOOM) && self.state.is_over_limit() && !self.allow_oom && !self.wrote {
             return Err(CommandError::OutOfMemory);
         }
-        guards::check_in_script(self.state, spec)?;
         routing::check_script(self.state, self.client, spec, argv, &mut self.slot, self.cross_slot)
     }
 

@@ -292,6 +292,9 @@ fn run_script(
             "ERR Can not execute a script with write flag using *_ro command.".into(),
         ));
     }
+    if let Some(flags) = flags {
+        super::guards::check_script_memory(ctx.state, flags)?;
+    }
     let cross_slot = flags.is_none_or(|flags| flags.allow_cross_slot_keys);
     let flags = flags.unwrap_or_default();
     start(

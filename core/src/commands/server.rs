@@ -155,10 +155,18 @@ fn shutdown(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
             return Err(CommandError::Syntax);
         }
     }
-    if argv[1..].iter().any(|word| args::is(word, "abort")) {
+    let asked = |option: &str| argv[1..].iter().any(|word| args::is(word, option));
+    let others = ["nosave", "save", "now", "force"].iter().any(|option| asked(option));
+    if asked("save") && asked("nosave") || asked("abort") && others {
+        return Err(CommandError::Syntax);
+    }
+    if ctx.deny_blocking() && !asked("now") && !asked("abort") {
+        let text = "ERR SHUTDOWN without NOW or ABORT isn't allowed for DENY BLOCKING client";
+        return Err(CommandError::Line(text.into()));
+    }
+    if asked("abort") {
         return Err(CommandError::Line("ERR No shutdown in progress.".into()));
     }
-    let asked = |option: &str| argv[1..].iter().any(|word| args::is(word, option));
     let saves = asked("save") || !asked("nosave") && !ctx.state.config.text(Param::SAVE).is_empty();
     ctx.state.saved.is_final = !saves;
     ctx.state.stopping = true;

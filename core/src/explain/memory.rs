@@ -51,7 +51,7 @@ pub(super) fn detect(moment: &Moment<'_>, notes: &mut Vec<Note>) {
         );
         notes.push(OOM.note(op.step, what));
     }
-    if moment.after.over_limit {
+    if moment.after.is_over_limit() {
         passed(moment, notes);
     }
     let evicted = moment.changes.iter().filter(|change| change.change == KeyChange::Evicted);

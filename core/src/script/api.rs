@@ -206,9 +206,8 @@ unsafe fn argument(state: *mut lua_State, index: c_int, version: Version) -> Opt
 
 /// A number as an argument: whole ones as integers, others by the version's way with doubles.
 fn number_text(number: f64, version: Version) -> String {
-    // 0/0 is negative on the servers' processors; in a browser its sign is left open.
     if number.is_nan() {
-        return "-nan".into();
+        return number::nan_text(number).into();
     }
     const WHOLE_BELOW: f64 = 9_223_372_036_854_775_808.0;
     if version >= Version::V7_2 && number.trunc() == number && number.abs() < WHOLE_BELOW {
@@ -336,7 +335,8 @@ unsafe fn log_inner(state: *mut lua_State) -> Result<c_int, Raise> {
         if count < 2 {
             return Err(Raise::Table(b"ERR redis.log() requires two arguments or more.".to_vec()));
         }
-        if ffi::lua_type(state, 1) != ffi::LUA_TNUMBER {
+        // A text that reads as a number is one, as everywhere in Lua.
+        if ffi::lua_isnumber(state, 1) == 0 {
             return Err(Raise::Table(b"ERR First argument must be a number (log level).".to_vec()));
         }
         let level = ffi::lua_tonumber(state, 1);

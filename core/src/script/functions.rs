@@ -256,7 +256,8 @@ unsafe fn read_flags(state: *mut lua_State) -> Result<ScriptFlags, Raise> {
         for index in 1.. {
             ffi::lua_rawgeti(state, -1, index);
             let kind = ffi::lua_type(state, -1);
-            let known = string_at(state, -1).is_some_and(|name| flags.set(name));
+            // In any case here, other than in a script's shebang.
+            let known = string_at(state, -1).is_some_and(|name| flags.set(&name.to_ascii_lowercase()));
             ffi::lua_pop(state, 1);
             if kind == ffi::LUA_TNIL {
                 break;

@@ -32,6 +32,8 @@ pub struct Cluster {
     pub migrating: BTreeMap<u16, usize>,
     /// Slots of other nodes, on their way here.
     pub importing: BTreeMap<u16, usize>,
+    /// The server's own epoch where it is not the one it began with.
+    pub own_epoch: Option<usize>,
 }
 
 impl Cluster {
@@ -46,7 +48,7 @@ impl Cluster {
         let place = |port: u16| nodes.iter().rposition(|node| node.port == port).unwrap_or_default();
         let moving = |slots: &[(u16, u16)]| slots.iter().map(|(slot, port)| (*slot, place(*port))).collect();
         let (migrating, importing) = (moving(&layout.migrating), moving(&layout.importing));
-        let mut cluster = Self { nodes, ranges: Vec::new(), migrating, importing };
+        let mut cluster = Self { nodes, ranges: Vec::new(), migrating, importing, own_epoch: None };
         if layout.others.is_empty() && layout.own.is_empty() {
             cluster.assign(0, SLOTS - 1, Some(0));
         }
@@ -62,6 +64,9 @@ impl Cluster {
 
     /// Each node of a new cluster has an epoch of its own; a node alone has none.
     pub fn epoch(&self, node: usize) -> usize {
+        if let (0, Some(epoch)) = (node, self.own_epoch) {
+            return epoch;
+        }
         let port = self.nodes[node].port;
         if self.nodes.len() > 1 { 1 + self.nodes.iter().filter(|other| other.port < port).count() } else { 0 }
     }
@@ -115,6 +120,19 @@ impl Cluster {
             self.importing.remove(&slot);
         }
         self.migrating.remove(&slot);
+    }
+
+    /// Leaves the server alone and without slots. `hard` gives it another id and no epoch.
+    pub fn reset(&mut self, hard: bool) {
+        let epoch = self.epoch(0);
+        self.nodes.truncate(1);
+        self.ranges.clear();
+        self.migrating.clear();
+        self.importing.clear();
+        self.own_epoch = Some(if hard { 0 } else { epoch });
+        if hard && let Some(node) = self.nodes.first_mut() {
+            node.id = crate::state::Sha1::of(format!("after {}", node.id).as_bytes()).as_str().to_owned();
+        }
     }
 
     /// A node by its id.

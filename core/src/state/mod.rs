@@ -64,7 +64,8 @@ pub struct State {
     pub saved: Saved,
     pub slowlog: Slowlog,
     pub tally: Tally,
-    /// `maxmemory` was passed when the current command began, and nothing could be evicted.
+    /// `maxmemory` was passed when the current command began, and nothing could be evicted. Without a limit, what the last
+    /// command under one has found: see [`State::is_over_limit`].
     pub over_limit: bool,
     pub acl: Acl,
     pub subscriptions: Subscriptions,
@@ -114,6 +115,11 @@ pub struct State {
 }
 
 impl State {
+    /// Whether what needs memory is refused now. A transaction that sets a limit goes by what was found before it.
+    pub fn is_over_limit(&self) -> bool {
+        self.over_limit && self.config.int(Param::MAXMEMORY) > 0
+    }
+
     pub fn new(version: Version, now: Micros) -> Self {
         Self {
             version,

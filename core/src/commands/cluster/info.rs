@@ -130,13 +130,8 @@ pub(super) fn save_config(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     Ok(Reply::OK.into())
 }
 
-pub(super) fn bump_epoch(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
-    cluster(ctx)?;
-    Ok(Reply::status("STILL 0").into())
-}
-
 /// The node of an id, or the error that names it.
-fn known(ctx: &Ctx<'_>, id: &Bytes) -> Result<usize, CommandError> {
+pub(super) fn known(ctx: &Ctx<'_>, id: &Bytes) -> Result<usize, CommandError> {
     cluster(ctx)?.find(id).ok_or_else(|| CommandError::UnknownNode(id.to_word()))
 }
 

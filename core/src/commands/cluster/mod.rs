@@ -1,6 +1,7 @@
 //! CLUSTER, and ASKING, READONLY, READWRITE.
 
 mod info;
+mod members;
 mod slot_stats;
 mod slots;
 
@@ -145,7 +146,7 @@ const CLUSTER: &[CommandSpec] = &[
         (3, 0, 0),
         "CLUSTER BUMPEPOCH",
         "Moves the epoch on.",
-        info::bump_epoch,
+        members::bump_epoch,
     )),
     random(sub(
         "cluster|count-failure-reports",
@@ -187,6 +188,15 @@ const CLUSTER: &[CommandSpec] = &[
         slots::delete_ranges,
     ),
     sub(
+        "cluster|failover",
+        -2,
+        CHANGES,
+        (3, 0, 0),
+        "CLUSTER FAILOVER [FORCE | TAKEOVER]",
+        "Tells a replica to take its master's place.",
+        members::failover,
+    ),
+    sub(
         "cluster|flushslots",
         2,
         CHANGES,
@@ -194,6 +204,15 @@ const CLUSTER: &[CommandSpec] = &[
         "CLUSTER FLUSHSLOTS",
         "Gives all slots up.",
         slots::flush,
+    ),
+    sub(
+        "cluster|forget",
+        3,
+        CHANGES,
+        (3, 0, 0),
+        "CLUSTER FORGET node-id",
+        "Takes a node off the list.",
+        members::forget,
     ),
     random(sub(
         "cluster|getkeysinslot",
@@ -232,6 +251,15 @@ const CLUSTER: &[CommandSpec] = &[
         "Lists the links to other nodes.",
         info::links,
     )),
+    sub(
+        "cluster|meet",
+        -4,
+        CHANGES,
+        (3, 0, 0),
+        "CLUSTER MEET ip port [cluster-bus-port]",
+        "Asks a node to join.",
+        members::meet,
+    ),
     sub("cluster|myid", 2, Flags::STALE, (3, 0, 0), "CLUSTER MYID", "Answers the node's id.", info::my_id),
     random(sub(
         "cluster|myshardid",
@@ -261,6 +289,24 @@ const CLUSTER: &[CommandSpec] = &[
         info::replicas,
     )),
     sub(
+        "cluster|replicate",
+        3,
+        CHANGES,
+        (3, 0, 0),
+        "CLUSTER REPLICATE node-id",
+        "Makes the node a replica of another.",
+        members::replicate,
+    ),
+    sub(
+        "cluster|reset",
+        -2,
+        Flags::ADMIN.or(Flags::NOSCRIPT).or(Flags::STALE),
+        (3, 0, 0),
+        "CLUSTER RESET [HARD | SOFT]",
+        "Forgets the other nodes and all slots.",
+        members::reset,
+    ),
+    sub(
         "cluster|saveconfig",
         2,
         CHANGES,
@@ -268,6 +314,15 @@ const CLUSTER: &[CommandSpec] = &[
         "CLUSTER SAVECONFIG",
         "Saves nothing: nothing is kept on disk.",
         info::save_config,
+    ),
+    sub(
+        "cluster|set-config-epoch",
+        3,
+        CHANGES,
+        (3, 0, 0),
+        "CLUSTER SET-CONFIG-EPOCH config-epoch",
+        "Gives a new node its epoch.",
+        members::set_config_epoch,
     ),
     sub(
         "cluster|setslot",
@@ -285,6 +340,15 @@ const CLUSTER: &[CommandSpec] = &[
         }),
         ..SHARDS
     },
+    random(sub(
+        "cluster|slaves",
+        3,
+        Flags::ADMIN.or(Flags::STALE),
+        (3, 0, 0),
+        "CLUSTER SLAVES node-id",
+        "Is the old name of CLUSTER REPLICAS.",
+        info::replicas,
+    )),
     CommandSpec {
         tips: &["nondeterministic_output", "request_policy:all_shards"],
         examples: &[Example { setup: "", run: "CLUSTER SLOT-STATS SLOTSRANGE 0 1", shows: OFF }],
@@ -311,6 +375,11 @@ const CLUSTER: &[CommandSpec] = &[
 fn cluster<'a>(ctx: &'a Ctx<'_>) -> Result<&'a Cluster, CommandError> {
     let off = || CommandError::Line("ERR This instance has cluster support disabled".into());
     ctx.state.cluster.as_deref().ok_or_else(off)
+}
+
+/// Refuses where there is no cluster: even HELP is.
+pub(super) fn must_be_one(ctx: &Ctx<'_>) -> Result<(), CommandError> {
+    cluster(ctx).map(drop)
 }
 
 fn cluster_mut<'a>(ctx: &'a mut Ctx<'_>) -> Result<&'a mut Cluster, CommandError> {

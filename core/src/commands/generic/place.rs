@@ -285,5 +285,5 @@ fn migrate(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if found == 0 {
         return Ok(Reply::status("NOKEY").into());
     }
-    Err(CommandError::Line("IOERR error or timeout connecting to the client".into()))
+    Err(CommandError::Line("IOERR error or timeout writing to target instance".into()))
 }

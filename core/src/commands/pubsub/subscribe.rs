@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::Bytes;
-use crate::commands::ctx::{CommandResult, Ctx, Origin, Outcome};
+use crate::commands::ctx::{CommandResult, Ctx, Outcome};
 use crate::error::CommandError;
 use crate::event::ClientId;
 use crate::resp::Reply;
@@ -11,7 +11,7 @@ use crate::state::{Channels, Client, State};
 
 pub(super) fn subscribe(ctx: &mut Ctx<'_>, argv: &[Bytes], kind: Channels) -> CommandResult {
     // In a transaction all but SSUBSCRIBE are let through, for old times' sake.
-    if ctx.origin == Origin::Exec && kind == Channels::Shard {
+    if ctx.deny_blocking() && kind == Channels::Shard {
         return Err(CommandError::Line("ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client".into()));
     }
     let mut confirmations = Vec::with_capacity(argv.len() - 1);

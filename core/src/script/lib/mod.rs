@@ -51,6 +51,11 @@ impl LibState {
         self.collector = Collector::default();
         self.interpreter += 1;
     }
+
+    /// FUNCTION FLUSH throws that of the functions away.
+    pub fn forget_function_settings(&mut self) {
+        self.function_cjson = CjsonConfig::default();
+    }
 }
 
 /// The garbage collector's settings as `collectgarbage` shows them. Real collection is the VM's own affair: its pace must

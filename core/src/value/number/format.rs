@@ -53,10 +53,10 @@ fn lay_out_short(digits: &str, exponent: i32) -> String {
 /// C's `%.{precision}g`: at most `precision` (at least 1) significant digits, no trailing zeros.
 /// Lua's `tostring` and cjson use 14, servers before 7.2 use 17.
 ///
-/// NaN is always `-nan`: that is what x86 makes of 0/0 and inf-inf, and WebAssembly does not say which sign it gives.
+/// Of not-a-number, the sign shows.
 pub fn format_g(value: f64, precision: usize) -> String {
     if value.is_nan() {
-        return "-nan".to_owned();
+        return nan_text(value).to_owned();
     }
     if value.is_infinite() {
         return not_finite(value).to_owned();
@@ -70,6 +70,14 @@ pub fn format_g(value: f64, precision: usize) -> String {
     }
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{}e{sign}{:02}", without_trailing_zeros(mantissa), exponent.abs())
+}
+
+/// Not-a-number as C prints it on the servers' processors, where 0/0 and inf-inf have the sign bit set. Other processors, on
+/// which a browser may run this, leave it clear.
+pub fn nan_text(value: f64) -> &'static str {
+    let zero = std::hint::black_box(0.0_f64);
+    let made_here = (zero / std::hint::black_box(0.0)).is_sign_negative();
+    if value.is_sign_negative() == made_here { "-nan" } else { "nan" }
 }
 
 pub(super) fn without_trailing_zeros(text: &str) -> &str {

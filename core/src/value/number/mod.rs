@@ -7,7 +7,7 @@ mod long_double;
 mod shortest;
 
 pub use float::{parse_f64, parse_f64_bound};
-pub use format::{as_integer, format_f64, format_g, format_short};
+pub use format::{as_integer, format_f64, format_g, format_short, nan_text};
 pub use long_double::LongDouble;
 
 /// Reads an integer as strictly as Redis does: no blanks, no plus sign, no leading zeros, no `-0`, within i64.
