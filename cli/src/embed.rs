@@ -11,6 +11,7 @@ use playground_core::timeline::{Fence, FenceKind, fences, parse_page};
 use serde_json::Value;
 
 use crate::Unusable;
+use crate::output::{say, show};
 use crate::run::read;
 
 /// Prints a page, or what comes in, with its fences replaced.
@@ -27,7 +28,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Result<ExitCode, Unusable> {
         Some(file) => read(&file)?,
         None => std::io::read_to_string(std::io::stdin())?,
     };
-    print!("{}", page(&text, src.as_deref()));
+    show!("{}", page(&text, src.as_deref()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -54,7 +55,7 @@ pub(crate) fn mdbook(mut args: lexopt::Parser) -> Result<ExitCode, Unusable> {
     };
     let mut book = book.clone();
     each_chapter(&mut book, &|content| page(content, Some(src)));
-    println!("{book}");
+    say!("{book}");
     Ok(ExitCode::SUCCESS)
 }
 

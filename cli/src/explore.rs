@@ -7,9 +7,10 @@ use playground_core::timeline::explore::{ClientEnding, Ending, Explorer, Method,
 use playground_report::{ExploreOptions, Explored, check_text, explore, fails, first_line, schedule_text};
 use serde_json::json;
 
-use crate::Unusable;
+use crate::output::say;
 use crate::run::read;
 use crate::serve::version;
+use crate::{Unusable, value_of};
 
 /// Outcomes that are printed; `--json` gives all.
 const OUTCOMES_SHOWN: usize = 20;
@@ -51,7 +52,7 @@ pub(crate) fn run(args: lexopt::Parser) -> Result<ExitCode, Unusable> {
         }
     }
     if settings.json {
-        println!("{:#}", json!({ "files": reports }));
+        say!("{:#}", json!({ "files": reports }));
     }
     Ok(ExitCode::from(if unusable { 2 } else { u8::from(failed) }))
 }
@@ -61,9 +62,11 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
     while let Some(arg) = args.next()? {
         match arg {
             Arg::Long("json") => settings.json = true,
-            Arg::Long("max-states") => settings.asked.options.states_max = args.value()?.parse()?,
-            Arg::Long("sample") => settings.sample = Some(args.value()?.parse()?),
-            Arg::Long("seed") => settings.seed = args.value()?.parse()?,
+            Arg::Long("max-states") => {
+                settings.asked.options.states_max = value_of("--max-states", &args.value()?)?
+            }
+            Arg::Long("sample") => settings.sample = Some(value_of("--sample", &args.value()?)?),
+            Arg::Long("seed") => settings.seed = value_of("--seed", &args.value()?)?,
             Arg::Long("priorities") => settings.priorities = true,
             Arg::Long("replies") => settings.asked.options.replies = replies(&args.value()?.string()?)?,
             Arg::Long("clock") => settings.asked.clock_free = Some(clock_free(&args.value()?.string()?)?),
@@ -119,11 +122,11 @@ fn write_witnesses(file: &str, folder: &str, parts: &[(Explorer, Report)]) -> Re
 }
 
 fn print(file: &str, explored: &Explored) {
-    let line = |state: &str, more: &str| println!("{state:<9} {file}  {more}");
+    let line = |state: &str, more: &str| say!("{state:<9} {file}  {more}");
     match explored {
         Explored::Unusable(diagnostics) => {
             line("UNUSABLE", &format!("{} mistakes", diagnostics.len()));
-            diagnostics.iter().for_each(|diagnostic| println!("{file}:{diagnostic}"));
+            diagnostics.iter().for_each(|diagnostic| say!("{file}:{diagnostic}"));
         }
         Explored::Skipped(reason) => line("skipped", reason),
         Explored::Failed(reason) => line("FAILED", reason),
@@ -159,23 +162,23 @@ fn print_report(explorer: &Explorer, report: &Report) {
     for check in &report.checks {
         let text = check_text(scenario, check.check);
         if check.failing.is_zero() {
-            println!("  holds in all: {text}");
+            say!("  holds in all: {text}");
         } else {
-            println!("  fails in {} of {}: {text}", check.failing, report.schedules);
+            say!("  fails in {} of {}: {text}", check.failing, report.schedules);
         }
     }
     for (number, outcome) in report.outcomes.iter().take(OUTCOMES_SHOWN).enumerate() {
         let share = 100.0 * outcome.count.share_of(&report.schedules);
-        println!("  {}. {} ({share:.1} %)", number + 1, outcome.count);
-        println!("     data:    {}", data_text(&outcome.ending));
-        println!("     replies: {}", clients_text(explorer, &outcome.ending));
+        say!("  {}. {} ({share:.1} %)", number + 1, outcome.count);
+        say!("     data:    {}", data_text(&outcome.ending));
+        say!("     replies: {}", clients_text(explorer, &outcome.ending));
         for failed in &outcome.ending.failed {
-            println!("     fails:   {}", check_text(scenario, *failed));
+            say!("     fails:   {}", check_text(scenario, *failed));
         }
-        println!("     e.g.     {}", schedule_text(scenario, outcome));
+        say!("     e.g.     {}", schedule_text(scenario, outcome));
     }
     if report.outcomes.len() > OUTCOMES_SHOWN {
-        println!("  … and {} more; --json gives all", report.outcomes.len() - OUTCOMES_SHOWN);
+        say!("  … and {} more; --json gives all", report.outcomes.len() - OUTCOMES_SHOWN);
     }
 }
 

@@ -9,6 +9,7 @@ use playground_core::timeline::{Timeline, parse};
 use playground_report::needed_versions;
 
 use crate::Unusable;
+use crate::output::show;
 use crate::run::read;
 use crate::serve::version;
 
@@ -38,7 +39,7 @@ pub(crate) fn run(args: lexopt::Parser) -> Result<ExitCode, Unusable> {
     let version = version.ok_or_else(|| Unusable(format!("{file}: {}", needed_versions(&scenario))))?;
     let timeline =
         Timeline::run(scenario, version).map_err(|reason| Unusable(format!("{file}: {reason}")))?;
-    print!("{}", export(&text, &timeline, form));
+    show!("{}", export(&text, &timeline, form));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -8,6 +8,7 @@ use playground_report::{Linted, lint};
 use serde_json::{Value, json};
 
 use crate::Unusable;
+use crate::output::say;
 use crate::run::read;
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Result<ExitCode, Unusable> {
@@ -17,8 +18,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Result<ExitCode, Unusable> {
             Arg::Long("json") => as_json = true,
             Arg::Long("no-hints") => strict = false,
             Arg::Long("rules") => {
-                ALL.iter()
-                    .for_each(|rule| println!("{:<26} {:<8} {}", rule.id, rule.level.name(), rule.finds));
+                ALL.iter().for_each(|rule| say!("{:<26} {:<8} {}", rule.id, rule.level.name(), rule.finds));
                 return Ok(ExitCode::SUCCESS);
             }
             Arg::Value(file) => files.push(file.string()?),
@@ -43,10 +43,10 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Result<ExitCode, Unusable> {
     }
     if as_json {
         let files: Vec<Value> = all.iter().map(Linted::json).collect();
-        println!("{:#}", json!({ "files": files }));
+        say!("{:#}", json!({ "files": files }));
     } else {
         let count: usize = all.iter().map(|linted| linted.findings.len()).sum();
-        println!("{count} findings in {} files", all.len());
+        say!("{count} findings in {} files", all.len());
     }
     Ok(exit_code(&all))
 }
@@ -63,10 +63,10 @@ fn exit_code(all: &[Linted]) -> ExitCode {
 
 fn print(linted: &Linted) {
     for (line, column, message) in &linted.mistakes {
-        println!("{}:{line}:{column}: {message}", linted.file);
+        say!("{}:{line}:{column}: {message}", linted.file);
     }
     for finding in &linted.findings {
-        println!("{}:{finding}", linted.file);
-        println!("    {}", finding.rule.better);
+        say!("{}:{finding}", linted.file);
+        say!("    {}", finding.rule.better);
     }
 }

@@ -1,7 +1,6 @@
 //! `playground`: runs scenarios on the engine, plays them to a real Redis, and serves the engine over RESP.
 //!
 //! Tests and documents rely on the commands' names and exit codes: 0 all as expected, 1 a difference, 2 unusable input.
-#![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 mod clock;
 mod embed;
@@ -9,12 +8,18 @@ mod explore;
 mod export;
 mod files;
 mod lint;
+mod output;
 mod report;
 mod run;
 mod serve;
 mod verify;
 
+use std::ffi::OsStr;
+use std::fmt::Display;
 use std::process::ExitCode;
+use std::str::FromStr;
+
+use output::say;
 
 const USAGE: &str = "\
 Usage: playground COMMAND
@@ -75,6 +80,15 @@ impl<E: std::error::Error> From<E> for Unusable {
     }
 }
 
+/// The value of an option that is not just a text; the message names the option.
+fn value_of<T: FromStr>(option: &str, value: &OsStr) -> Result<T, Unusable>
+where
+    T::Err: Display,
+{
+    let text = value.to_string_lossy();
+    text.parse().map_err(|error| Unusable(format!("{option} {text}: {error}")))
+}
+
 fn main() -> ExitCode {
     match run_command() {
         Ok(code) => code,
@@ -90,7 +104,7 @@ fn run_command() -> Result<ExitCode, Unusable> {
     let command = match args.next()? {
         Some(lexopt::Arg::Value(command)) => command.to_string_lossy().into_owned(),
         Some(lexopt::Arg::Short('V') | lexopt::Arg::Long("version")) => {
-            println!("playground {}", env!("CARGO_PKG_VERSION"));
+            say!("playground {}", env!("CARGO_PKG_VERSION"));
             return Ok(ExitCode::SUCCESS);
         }
         None | Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => "help".to_owned(),
@@ -98,7 +112,7 @@ fn run_command() -> Result<ExitCode, Unusable> {
     };
     match command.as_str() {
         "help" => {
-            println!("{USAGE}");
+            say!("{USAGE}");
             Ok(ExitCode::SUCCESS)
         }
         "run" => run::run(args),

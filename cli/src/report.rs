@@ -2,12 +2,13 @@
 
 use std::process::ExitCode;
 
+use crate::output::say;
 use playground_core::timeline::{Diagnostic, Difference};
 use playground_report::{Outcome, Report};
 use serde_json::{Value, json};
 
 pub(crate) fn print(report: &Report) {
-    let line = |state: &str, more: &str| println!("{state:<9} {}  {more}", report.file);
+    let line = |state: &str, more: &str| say!("{state:<9} {}  {more}", report.file);
     match &report.outcome {
         Outcome::Compared(comparison) if comparison.differences.is_empty() => {
             line("ok", &counted(comparison.matched, "reply", "replies"));
@@ -22,18 +23,18 @@ pub(crate) fn print(report: &Report) {
         Outcome::Failed(reason) => line("FAILED", reason),
         Outcome::Unusable(diagnostics) => {
             line("UNUSABLE", &counted(diagnostics.len(), "mistake", "mistakes"));
-            diagnostics.iter().for_each(|diagnostic| println!("{}:{diagnostic}", report.file));
+            diagnostics.iter().for_each(|diagnostic| say!("{}:{diagnostic}", report.file));
         }
     }
-    report.notes.iter().for_each(|note| println!("          note: {note}"));
-    report.explanations.iter().for_each(|line| println!("  {line}"));
+    report.notes.iter().for_each(|note| say!("          note: {note}"));
+    report.explanations.iter().for_each(|line| say!("  {line}"));
 }
 
 /// Lines that GitHub shows beside those of the file.
 pub(crate) fn annotate(report: &Report) {
     let line = |line: usize, title: &str, text: &str| {
         let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-        println!("::error file={},line={line},title={title}::{text}", report.file);
+        say!("::error file={},line={line},title={title}::{text}", report.file);
     };
     match &report.outcome {
         Outcome::Compared(comparison) => {
@@ -54,9 +55,9 @@ pub(crate) fn annotate(report: &Report) {
 fn print_difference(report: &Report, difference: &Difference) {
     let Difference { line, client, step, expected, got } = difference;
     let client = if client.is_empty() { String::new() } else { format!("{client}, ") };
-    println!("{}:{line}: {client}{step}", report.file);
-    println!("  expected: {}", expected.replace('\n', "\n            "));
-    println!("  got:      {}", got.replace('\n', "\n            "));
+    say!("{}:{line}: {client}{step}", report.file);
+    say!("  expected: {}", expected.replace('\n', "\n            "));
+    say!("  got:      {}", got.replace('\n', "\n            "));
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {
@@ -74,10 +75,10 @@ pub(crate) fn close(reports: &[Report], as_json: bool, server: &str) -> ExitCode
     let skipped = count(|outcome| matches!(outcome, Outcome::Skipped(_)));
     if as_json {
         let files: Vec<Value> = reports.iter().map(Report::json).collect();
-        println!("{:#}", json!({ "server": server, "files": files }));
+        say!("{:#}", json!({ "server": server, "files": files }));
     } else if reports.len() > 1 || skipped > 0 {
         let fine = reports.len() - differing - unusable - skipped;
-        println!("{fine} ok, {differing} differ, {skipped} skipped, {unusable} unusable, on {server}");
+        say!("{fine} ok, {differing} differ, {skipped} skipped, {unusable} unusable, on {server}");
     }
     match (unusable, differing) {
         (0, 0) => ExitCode::SUCCESS,

@@ -50,10 +50,22 @@ fn what_cannot_be_used_exits_with_2() {
     check(&["run", &path.to_string_lossy()], 2, &says);
     check(&["run"], 2, &["which files?"]);
     check(&["run", "no-such-file.md"], 2, &["no-such-file.md"]);
-    check(&["run", "--redis-version", "6.2", "x.md"], 2, &["no Redis \"6.2\" is offered"]);
+    check(&["run", "--redis-version", "6.2", "x.md"], 2, &["--redis-version 6.2: there are 7.0.15, "]);
+    check(&["serve", "--port", "many"], 2, &["--port many: invalid digit found in string"]);
+    check(&["explore", "--max-states", "-1", "x.md"], 2, &["--max-states -1: "]);
     check(&["dance"], 2, &["there is no command \"dance\""]);
     check(&["verify", "x.md"], 2, &["--server HOST:PORT"]);
     check(&["verify", "x.md", "--server", "127.0.0.1:1"], 2, &["no server at 127.0.0.1:1"]);
+}
+
+/// As in `playground … | head`: whoever reads has gone away before anything is written.
+#[test]
+fn a_closed_pipe_ends_the_program_without_a_word() {
+    let (reader, writer) = std::io::pipe().expect("there is room for a pipe");
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_playground"));
+    let output = command.arg("lint").arg("--rules").stdout(writer).output().expect("the program runs");
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(141), ""));
 }
 
 #[test]

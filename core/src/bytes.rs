@@ -25,6 +25,11 @@ impl Bytes {
     }
 }
 
+/// Whether a word is among these, in any case, as options of commands are looked for.
+pub fn has_word<'a>(words: impl IntoIterator<Item = &'a [u8]>, word: &str) -> bool {
+    words.into_iter().any(|each| each.eq_ignore_ascii_case(word.as_bytes()))
+}
+
 /// Bytes below 0x80 stand for themselves, the others are 0x80 characters from here on. The range is private to applications,
 /// and since all other bytes go there too, what a client sends cannot be taken for it.
 const HIGH_BYTES: u32 = 0xF700;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use playground_core::Bytes;
+use playground_core::bytes::has_word;
 use playground_core::timeline::{Diagnostic, Scenario, Send, Step, parse};
 
 use crate::allow::{self, Allowed};
@@ -110,7 +111,7 @@ fn is(send: &Send, name: &str) -> bool {
 }
 
 fn has(send: &Send, from: usize, word: &str) -> bool {
-    send.argv.iter().skip(from).any(|argument| argument.eq_ignore_ascii_case(word.as_bytes()))
+    has_word(send.argv.iter().skip(from).map(Bytes::as_slice), word)
 }
 
 struct Clients<'a> {

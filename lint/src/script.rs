@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use playground_core::Bytes;
+use playground_core::bytes::has_word;
 use playground_core::commands::{CommandSpec, Flags, key_positions, lookup};
 use playground_core::profile::Version;
 
@@ -250,7 +251,7 @@ impl CommandCall<'_> {
 
     /// Whether a word is among the arguments.
     pub(crate) fn has_word(&self, word: &str) -> bool {
-        self.args.iter().skip(1).any(|arg| arg.as_text().is_some_and(|text| text.eq_ignore_ascii_case(word)))
+        has_word(self.args.iter().skip(1).filter_map(|arg| arg.as_text()).map(str::as_bytes), word)
     }
 
     pub(crate) fn shown_name(&self) -> &str {

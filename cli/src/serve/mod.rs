@@ -18,8 +18,9 @@ use playground_core::profile::Version;
 use playground_core::server::{Options, Server};
 use playground_core::state::Layout;
 
-use crate::Unusable;
 use crate::clock::Clock;
+use crate::output::say;
+use crate::{Unusable, value_of};
 
 const DEFAULT_PORT: u16 = 6391;
 const NODES_MAX: u16 = 16;
@@ -102,7 +103,7 @@ fn serve(
     let version = settings.options.version;
     let address = listener.local_addr()?;
     let mut server = server::RespServer::new(listener, engine, version, clock)?;
-    println!("Redis {} (Redis Scripting Playground) ready on {address}", version.full());
+    say!("Redis {} (Redis Scripting Playground) ready on {address}", version.full());
     server.run()?;
     Ok(())
 }
@@ -118,11 +119,11 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
     let (mut config, mut nodes) = (Vec::new(), 0);
     while let Some(arg) = args.next()? {
         match arg {
-            Arg::Long("port") => port = args.value()?.parse()?,
-            Arg::Long("bind") => bind = args.value()?.parse()?,
+            Arg::Long("port") => port = value_of("--port", &args.value()?)?,
+            Arg::Long("bind") => bind = value_of("--bind", &args.value()?)?,
             Arg::Long("redis-version") => options.version = version(&args.value()?.string()?)?,
             Arg::Long("cluster") => nodes = nodes.max(1),
-            Arg::Long("nodes") => nodes = args.value()?.parse::<u16>()?.clamp(1, NODES_MAX),
+            Arg::Long("nodes") => nodes = value_of::<u16>("--nodes", &args.value()?)?.clamp(1, NODES_MAX),
             Arg::Long("config") => {
                 let pair = args.value()?.string()?;
                 let (name, value) = pair
@@ -139,6 +140,6 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
 pub(crate) fn version(text: &str) -> Result<Version, Unusable> {
     Version::parse(text).ok_or_else(|| {
         let known: Vec<&str> = Version::ALL.iter().map(|version| version.full()).collect();
-        Unusable(format!("no Redis {text:?} is offered; there are {}", known.join(", ")))
+        Unusable(format!("--redis-version {text}: there are {}", known.join(", ")))
     })
 }

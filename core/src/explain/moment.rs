@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::Bytes;
+use crate::bytes::has_word;
 use crate::clock::Micros;
 use crate::commands::{CommandSpec, Flags, key_positions, lookup};
 use crate::keyspace::{Entry, KeyId};
@@ -324,7 +325,7 @@ impl Op {
 
     /// Whether one of the arguments behind the first `from` is this word.
     pub(super) fn has_option(&self, from: usize, word: &str) -> bool {
-        self.argv.iter().skip(from).any(|argument| argument.eq_ignore_ascii_case(word.as_bytes()))
+        has_word(self.argv.iter().skip(from).map(Bytes::as_slice), word)
     }
 
     /// The first word of an error, where it is one.
