@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sends the same random command sequences to the playground and to a real server, and compares every byte that comes back.
 
-usage: differential.py FAMILY…|all [--version 7.0|8.2|all] [--count N] [--seed S] [--length L] [--steps-from FILE]
+usage: differential.py FAMILY…|all [--version 7.0|8.2|all] [--count N] [--seed S] [--length L] [--seconds S] [--steps-from FILE]
        differential.py --record FILE [--version 7.0|8.2|all]
        [--ours CMD] [--real CMD]      how to start the servers; %PORT% and %V% are filled in
        [--ours-port N] [--real-port N]  or: servers that already run
@@ -82,6 +82,7 @@ def main():
     parser.add_argument("--steps-from")
     parser.add_argument("--record", metavar="FILE", help="print its lines with what the real server answers now")
     parser.add_argument("--stop-after", type=int, default=3, help="differences")
+    parser.add_argument("--seconds", type=int, help="after which a family ends, however many sequences it has had")
     parser.add_argument("--alike", type=int, default=2, help="differences of a kind that are shown")
     parser.add_argument("--ours", default=playground())
     parser.add_argument("--real")
@@ -159,20 +160,20 @@ def kind_of(servers, family, protocol, steps):
     return words, *(b"".join(raw for _, raw in seen[index])[:30] for seen in (ours, real))
 
 
-def is_random(servers, family, protocol, steps, version, args):
-    """Whether other processes of the real server differ from it in the same step: in addresses, or in the order of a hash table."""
+def random_step(servers, family, protocol, steps, version, args):
+    """The step that differs, if other processes of the real server differ from it there as well: in addresses, or in the order of a hash table."""
     index = careful.compare(servers, family, protocol, steps)[0]
     if index is None:
-        return False
+        return None
     for _ in range(PROCESSES):
         other = Server(args.real or real_server(version), None, version)
         try:
             seen = careful.compare((other, servers[1]), family, protocol, steps)[1:]
             if careful.first_difference(family, [steps[index]], *([side[index]] for side in seen)) is not None:
-                return True
+                return steps[index]
         finally:
             other.stop()
-    return False
+    return None
 
 
 def check(pairs, family, name, version, args):
@@ -182,6 +183,8 @@ def check(pairs, family, name, version, args):
     # The last pair is kept for the careful way, as the others may be in the middle of something.
     servers = pairs[-1]
     for (number, protocol, steps), is_suspect in hurry.suspects(pairs[:-1] or pairs, family, sequences(family, name, version, args)):
+        if args.seconds and time.monotonic() - started > args.seconds:
+            break
         done += 1
         if not is_suspect:
             continue
@@ -195,9 +198,9 @@ def check(pairs, family, name, version, args):
             print("%s: %s is lost to sequence %d of seed %d on %s: %s" % (name, lost, number, args.seed, version, json.dumps(steps)), flush=True)
             differences += 1
             break
-        if is_random(servers, family, protocol, steps, version, args):
+        if step := random_step(servers, family, protocol, steps, version, args):
             random_ones += 1
-            print("%s: sequence %d of seed %d is random on %s" % (name, number, args.seed, version), flush=True)
+            print("%s: sequence %d of seed %d is random on %s: %s" % (name, number, args.seed, version, json.dumps(step)), flush=True)
             continue
         differences += 1
         kind = kind_of(servers, family, protocol, steps)

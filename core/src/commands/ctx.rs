@@ -275,7 +275,7 @@ impl Ctx<'_> {
         let id = KeyId::new(key);
         break_watches(self.state, self.db, &id);
         self.state.tally.note(self.db, &id);
-        super::client::invalidate(self.state, key, Some(self.client));
+        super::client::invalidate(self.state, key, Some(self.client), self.origin == Origin::Script);
         // Those who wait in a stream's group are concerned by its end; XADD tells of entries itself.
         if !self.db().get(&id).is_some_and(|entry| entry.value.can_be_awaited()) {
             self.state.signal_end(self.db, &id, self.client);
@@ -339,7 +339,7 @@ pub(crate) fn expire(state: &mut State, db: usize, id: &KeyId) {
     state.tally.note(db, id);
     state.stats.expired_keys += 1;
     break_watches_of_expired(state, db, id);
-    super::client::invalidate(state, id.key(), None);
+    super::client::invalidate(state, id.key(), None, false);
     notify::notify(state, db, Class::EXPIRED, "expired", id.key());
     let now = state.now;
     state.journal.detail(now, || EventKind::KeyChanged {

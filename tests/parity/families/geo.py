@@ -7,6 +7,8 @@ from families.words import cased, integer, key, keys, other_type, some, text
 PLACES = ["p1", "p2", "p3", "p4", "p5", "p6"]
 UNITS = ["m", "km", "ft", "mi"]
 
+PROTOCOLS = (2, 3)
+
 
 def sequence(rng, version, length):
     return [(0, command(rng)) for _ in range(length)]
@@ -86,7 +88,7 @@ def command(rng):
 
 def _rounded(raw):
     """A stored distance is as good as the C library's sine: its last digits are let be."""
-    return re.sub(rb"\$\d+\r\n(-?\d[\d.]*(?:e[+-]\d+)?)\r\n", lambda found: b"%.13g\r\n" % float(found[1]), raw)
+    return re.sub(rb"(?:\$\d+\r\n|,)(-?\d[\d.]*(?:e[+-]?\d+)?)\r\n", lambda found: b"%.13g\r\n" % float(found[1]), raw)
 
 
 SLACK = {"ZRANGE": _rounded}

@@ -40,7 +40,7 @@ def in_zset(name):
 
 
 def options(rng):
-    """Texts to be sorted by that are equal leave elements in an order of the server's own (sorted sets: of a hash table); left out."""
+    """Of sorted sets, elements whose texts to be sorted by are equal come in the order of a hash table; left out but for a list."""
     found = some(rng, OPTIONS if rng.random() < 0.3 else OPTIONS[:-1], 4)
     words = [word.upper() for word in found]
     return found if not {"BY", "ALPHA"} <= set(words) else ["ALPHA"]
@@ -51,6 +51,8 @@ def command(rng):
     elements = [element(rng) for _ in range(rng.randint(1, 6))]
     digits = [rng.choice("123456789") for _ in range(rng.randint(1, 6))]
     chosen = options(rng)
+    if rng.random() < 0.1:
+        return rng.choice([["RPUSH", "list", *elements, *digits], ["SORT", "list", "BY", "w*", "ALPHA", *some(rng, OPTIONS[:-1], 3)]])
     return rng.choice(
         [
             ["RPUSH", one, *elements],

@@ -33,7 +33,7 @@ pub(super) fn setuser(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
             .map_err(|error| CommandError::AclRule { rule: rule.to_word(), reason: error.text() })?;
     }
     let before = ctx.state.acl.user(name).map(|before| User::clone(before));
-    if before.is_some_and(|before| may_listen_to_less(&before, &user)) {
+    if before.is_some_and(|before| looks_at_listeners(&before, &user)) {
         close_listeners(ctx, &user);
     }
     ctx.state.acl.insert(user);
@@ -45,17 +45,11 @@ fn sanitize_payload(version: Version) -> Option<bool> {
     (version >= Version::V7_2).then_some(true)
 }
 
-/// Whether there are channels that the user was given before and is not given any more, by the same words.
-fn may_listen_to_less(before: &User, after: &User) -> bool {
-    let selectors = |user: &User| -> Vec<Selector> {
-        std::iter::once(&user.root).chain(&user.selectors).cloned().collect()
-    };
-    let (before, after) = (selectors(before), selectors(after));
-    if after.iter().any(|selector| selector.all_channels) {
-        return false;
-    }
-    let is_kept = |channel: &Bytes| after.iter().any(|selector| selector.channels.contains(channel));
-    before.iter().any(|selector| selector.all_channels || !selector.channels.iter().all(is_kept))
+/// Whether it is looked at again who may listen: wherever the user was given any channel before, even if it keeps them all, and
+/// may not listen to every channel now. The servers mean to ask only for channels that are gone, but take none for kept.
+fn looks_at_listeners(before: &User, after: &User) -> bool {
+    let had_channels = |selector: &Selector| selector.all_channels || !selector.channels.is_empty();
+    !after.all_selectors().any(|selector| selector.all_channels) && before.all_selectors().any(had_channels)
 }
 
 /// Clients that listen to what their user may not listen to any more are closed.

@@ -239,14 +239,15 @@ pub(crate) fn end_caching(state: &mut State, client: ClientId, spec: &CommandSpe
     }
 }
 
-/// Tells those who read a key that it has changed; `by`: who changed it, if anybody did.
-pub(crate) fn invalidate(state: &mut State, key: &Bytes, by: Option<ClientId>) {
+/// Tells those who read a key that it has changed; `by`: who changed it, if anybody did, `in_script`: while a script of theirs ran.
+/// To those who listen to prefixes a script is somebody else, NOLOOP or not.
+pub(crate) fn invalidate(state: &mut State, key: &Bytes, by: Option<ClientId>, in_script: bool) {
     if state.tracking.clients == 0 {
         return;
     }
     for (prefix, listeners) in &mut state.tracking.prefixes {
         if key.starts_with(prefix) {
-            listeners.changed.insert(key.clone(), by);
+            listeners.changed.insert(key.clone(), by.filter(|_| !in_script));
         }
     }
     for client in state.tracking.readers.remove(key).into_iter().flatten() {

@@ -2,6 +2,7 @@
 
 pub(super) mod dump;
 pub(super) mod object;
+mod partial_sort;
 pub(super) mod place;
 pub(super) mod presence;
 pub(super) mod scan;

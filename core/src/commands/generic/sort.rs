@@ -15,6 +15,8 @@ use crate::value::crc::key_slot;
 use crate::value::number::{parse_f64, parse_f64_bound};
 use crate::value::{End, HashValue, ListValue, StringValue, Typed, Value};
 
+use super::partial_sort::partial_sort;
+
 const UNKNOWN: KeySpec =
     KeySpec { begin: Begin::Unknown, find: Find::Unknown, flags: &["RO", "access"], notes: "" };
 
@@ -232,10 +234,16 @@ fn sort_elements(
     }
     // A stored result is ordered by all bytes; one that is shown as the C library orders texts, which end at a NUL.
     let whole_text = options.store.is_some();
-    weighed.sort_by(|left, right| {
+    let order = |left: &(Weight, Bytes), right: &(Weight, Bytes)| {
         let order = compare(left, right, whole_text);
         if options.descending { order.reverse() } else { order }
-    });
+    };
+    let wanted = options.range(weighed.len());
+    if options.by.is_some() && wanted != (0..weighed.len()) {
+        partial_sort(&mut weighed, &wanted, &order);
+    } else {
+        weighed.sort_by(order);
+    }
     Ok(weighed.into_iter().map(|(_, element)| element).collect())
 }
 

@@ -88,7 +88,7 @@ fn evict(state: &mut State, db: usize, key: &KeyId) {
     state.stats.evicted_keys += 1;
     state.dirty += 1;
     break_watches(state, db, key);
-    crate::commands::client::invalidate(state, key.key(), None);
+    crate::commands::client::invalidate(state, key.key(), None, false);
     notify::notify(state, db, Class::EVICTED, "evicted", key.key());
     let (now, name) = (state.now, key.key().clone());
     state.journal.detail(now, || EventKind::KeyChanged {

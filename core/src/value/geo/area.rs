@@ -33,8 +33,14 @@ impl Cell {
         }
     }
 
+    /// A score that no place has, as ZINCRBY and the like make them, is taken as x86-64 turns it into a number without a sign.
     pub(super) fn from_score(score: f64) -> Self {
-        let bits = score as u64;
+        const TOO_MUCH: f64 = 18_446_744_073_709_551_616.0;
+        let bits = match score {
+            score if score < 0.0 => score as i64 as u64,
+            score if score < TOO_MUCH => score as u64,
+            _ => 0,
+        };
         Self { column: every_second_bit(bits >> 1), row: every_second_bit(bits), steps: STEPS_MAX }
     }
 
