@@ -41,7 +41,9 @@ fn what_recurses_is_answered_as_natively() {
     let facts = include_str!("../facts/own.jsonl").lines();
     let facts = facts.map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a fact a line"));
     let mut asked = 0;
-    for fact in facts.filter(|fact| fact["group"] == "deep") {
+    // What a server never answers would have to be killed here.
+    let is_answered = |fact: &serde_json::Value| fact["replies"]["8.2.3"] != "<none>";
+    for fact in facts.filter(|fact| fact["group"] == "deep" && is_answered(fact)) {
         let client = ClientId(fact["resp"].as_u64().expect("a protocol"));
         // What a script before it has set in the libraries is not for this one.
         answer(&mut server, client, &["SCRIPT", "FLUSH"], version);

@@ -32,7 +32,7 @@ pub(super) fn meet(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let port = number(&argv[3], "base")?;
     let bus = argv.get(4).map_or(Ok(port.saturating_add(BUS)), |bus| number(bus, "bus"))?;
     let is_port = |port: i64| (1..=i64::from(u16::MAX)).contains(&port);
-    let is_address = argv[2].to_text().parse::<std::net::IpAddr>().is_ok();
+    let is_address = argv[2].to_text().parse::<core::net::IpAddr>().is_ok();
     if !is_address || !is_port(port) || !is_port(bus) {
         return Err(CommandError::InvalidNodeAddress(format!("{}:{}", argv[2].to_word(), argv[3].to_word())));
     }
