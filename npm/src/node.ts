@@ -13,7 +13,8 @@ export class PlaygroundStream extends Duplex {
   readonly #connection: Connection;
 
   constructor(server: Server) {
-    super();
+    // As a socket: where the server has closed, there is nobody left to write to.
+    super({ allowHalfOpen: false });
     this.#connection = server.connect({
       reply: (bytes) => this.push(bytes),
       push: (bytes) => this.push(bytes),
@@ -39,8 +40,10 @@ export class PlaygroundStream extends Duplex {
   }
 
   override _final(done: () => void): void {
-    this.#connection.close();
-    this.push(null);
+    if (this.#connection.isOpen) {
+      this.#connection.close();
+      this.push(null);
+    }
     done();
   }
 

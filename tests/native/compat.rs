@@ -19,7 +19,7 @@ The engine answers as Redis 7.0, 7.2, 7.4, 8.0, 8.2, 8.4 or 8.6, whichever is ch
 
 | version | held against |
 | --- | --- |
-| 7.0, 8.2 | recordings of 7.0.15 and 8.2.3, byte for byte, and live servers: random sequences of every family, the recorded facts in other words, COMMAND INFO of each command |
+| 7.0, 8.2 | recordings of 7.0.15 and 8.2.3, byte for byte, and live servers: random sequences of every family, the recorded facts in other words (8.2), COMMAND INFO of each command |
 | 7.4, 8.6 | recordings of 7.4.1 and 8.6.3, byte for byte: scripting, transactions and functions, and what scripts see of other commands |
 | 7.2, 8.0, 8.4 | nothing: no server of theirs was at hand. They answer as the measured version before or after them, whichever the release notes of a change name; a command is there from the release that its record tells |
 
