@@ -14,7 +14,7 @@ mod run;
 mod serve;
 mod verify;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -22,7 +22,7 @@ use std::str::FromStr;
 use output::say;
 
 const USAGE: &str = "\
-Usage: playground COMMAND
+Usage: playground COMMAND (`playground COMMAND --help` shows one alone)
 
   run FILE…                run scenarios on the engine and compare every expected reply. A folder stands for all Markdown
                            below it, a pattern such as docs/**/*.md for what it matches; pages without scenario pass
@@ -59,6 +59,7 @@ Usage: playground COMMAND
       --theme T            of the picture: auto (the reader's, the default), light or dark
 
   embed [FILE] [--src URL] print the page with its redis fences as <redis-playground> elements, and URL's embed.js
+
   mdbook                   the same as a preprocessor of mdBook
 
   serve [--port 6391]      speak RESP2 and RESP3 as a Redis server; prints one line when ready
@@ -110,9 +111,14 @@ fn run_command() -> Result<ExitCode, Unusable> {
         None | Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => "help".to_owned(),
         Some(other) => return Err(other.unexpected().into()),
     };
+    if asks_for_help(std::env::args_os().skip(2)) {
+        say!("{}", usage_of(&command).unwrap_or(USAGE));
+        return Ok(ExitCode::SUCCESS);
+    }
     match command.as_str() {
         "help" => {
-            say!("{USAGE}");
+            let about = args.value().ok().map(|command| command.to_string_lossy().into_owned());
+            say!("{}", about.and_then(|command| usage_of(&command)).unwrap_or(USAGE));
             Ok(ExitCode::SUCCESS)
         }
         "run" => run::run(args),
@@ -125,4 +131,14 @@ fn run_command() -> Result<ExitCode, Unusable> {
         "serve" => serve::run(args),
         other => Err(Unusable(format!("there is no command {other:?}\n\n{USAGE}"))),
     }
+}
+
+/// Whether one of a command's arguments asks what it takes: as most people do, in any place.
+fn asks_for_help(mut arguments: impl Iterator<Item = OsString>) -> bool {
+    arguments.any(|argument| argument == "--help" || argument == "-h")
+}
+
+/// What the usage says of one command: the paragraph that begins with its name.
+fn usage_of(command: &str) -> Option<&'static str> {
+    USAGE.split("\n\n").find(|paragraph| paragraph.split_whitespace().next() == Some(command))
 }

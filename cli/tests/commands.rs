@@ -60,6 +60,18 @@ fn what_cannot_be_used_exits_with_2() {
 
 /// As in `playground … | head`: whoever reads has gone away before anything is written.
 #[test]
+fn every_command_says_what_it_takes() {
+    for command in ["run", "verify", "explore", "lint", "export", "embed", "mdbook", "serve"] {
+        let text = check(&[command, "--help"], 0, &[]);
+        assert!(text.trim_start().starts_with(command), "{text}");
+        assert_eq!(text, check(&["help", command], 0, &[]));
+        assert_eq!(text, check(&[command, "x.md", "-h"], 0, &[]));
+    }
+    check(&["help"], 0, &["Usage: playground COMMAND", "serve", "Exit codes"]);
+    check(&["dance", "--help"], 0, &["Usage: playground COMMAND"]);
+}
+
+#[test]
 fn a_closed_pipe_ends_the_program_without_a_word() {
     let (reader, writer) = std::io::pipe().expect("there is room for a pipe");
     drop(reader);

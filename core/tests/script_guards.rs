@@ -116,6 +116,12 @@ fn nesting_has_the_bounds_of_real_servers() {
 }
 
 #[test]
+fn what_is_raised_and_is_no_text_is_told_by_its_address() {
+    check_answer("error(function() end)", "ERR function: 0x");
+    check_answer("error(coroutine.create(function() end))", "ERR thread: 0x");
+}
+
+#[test]
 fn errors_in_callbacks_leave_nothing_behind() {
     check_answer(
         "for i = 1, 2000 do pcall(string.gsub, ('x'):rep(1e4), 'x', function() error('no') end) end return 'done'",

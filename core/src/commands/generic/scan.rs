@@ -8,7 +8,7 @@ use crate::commands::spec::{CommandSpec, Earlier, Example, Flags, Group, KeySpec
 use crate::error::CommandError;
 use crate::profile::Version;
 use crate::resp::Reply;
-use crate::value::number::{format_f64, format_g};
+use crate::value::number::{as_integer, format_f64, format_g};
 use crate::value::{HashValue, SetValue, ZSetValue, glob};
 
 use super::KEYSPACE;
@@ -210,9 +210,14 @@ fn zscan(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let (cursor, version) = (cursor(&argv[2], ctx.version())?, ctx.version());
     let Some(zset) = ctx.read::<ZSetValue>(&argv[1])? else { return page(0, Vec::new()) };
     let options = Options::parse(&argv[3..], Of::Other, version)?;
-    // A big set's scores are printed as older servers did, in all versions.
+    // A listpack's entries are shown as they are kept, integers in full. A big set's scores are printed as older servers
+    // did, in all versions.
     let is_small = zset.encoding() == "listpack";
-    let score = |score: f64| if is_small { format_f64(score, version) } else { format_g(score, 17) };
+    let score = |score: f64| match as_integer(score) {
+        Some(integer) if is_small => integer.to_string(),
+        _ if is_small => format_f64(score, version),
+        _ => format_g(score, 17),
+    };
     let (members, next) = zset.scan(cursor, options.count);
     let shown = members.into_iter().filter(|(member, _)| options.filter.admits(member));
     let pairs = shown.flat_map(|(member, value)| [Reply::Bulk(member.clone()), Reply::bulk(score(value))]);

@@ -272,6 +272,8 @@ fn push_address(lua: Stack, index: c_int) {
     lua.push_bytes(b": ");
     lua.push_bytes(digits.as_slice());
     lua.concat(3);
+    lua.replace(-3);
+    lua.pop(1);
 }
 
 /// Forgets the numbers of [`push_address`].
