@@ -60,6 +60,7 @@ const SECTIONS: &[Section] = &[
     section("latencystats", "Latencystats", false, activity::latencystats),
     section("cluster", "Cluster", true, machine::cluster),
     section("keyspace", "Keyspace", true, usage::keyspace),
+    Section { since: Version::V8_0, ..section("keysizes", "Keysizes", true, usage::keysizes) },
 ];
 
 const fn section(

@@ -1,8 +1,11 @@
 //! Sections about what is there: clients, memory, keys.
 
+use std::collections::BTreeMap;
+
 use crate::commands::memory::account;
 use crate::profile::Version;
 use crate::state::{Param, State};
+use crate::value::Value;
 
 use super::Lines;
 
@@ -121,5 +124,76 @@ pub(super) fn keyspace(state: &State, lines: &mut Lines) {
             text.push_str(&format!(",subexpiry={}", db.field_expiring_len()));
         }
         lines.add(&format!("db{index}"), text);
+    }
+}
+
+/// How many keys are how big, for each type: in classes that begin at powers of two.
+pub(super) fn keysizes(state: &State, lines: &mut Lines) {
+    const TYPES: [&str; 5] = ["strings_sizes", "lists_items", "sets_items", "zsets_items", "hashes_items"];
+    for (index, db) in state.dbs.iter().enumerate() {
+        let mut counts: [BTreeMap<usize, usize>; TYPES.len()] = Default::default();
+        for (_, entry) in db.iter() {
+            if let Some((kind, size)) = size(&entry.value) {
+                let class = size.checked_ilog2().map_or(0, |power| 1 << power);
+                *counts[kind].entry(class).or_default() += 1;
+            }
+        }
+        for (name, counts) in TYPES.iter().zip(counts).filter(|(_, counts)| !counts.is_empty()) {
+            let classes: Vec<_> =
+                counts.into_iter().map(|(class, keys)| format!("{}={keys}", rounded(class))).collect();
+            lines.add(&format!("db{index}_distrib_{name}"), classes.join(","));
+        }
+    }
+}
+
+/// The place of the type in the report, and the text's bytes or the collection's elements. Streams are not in it.
+fn size(value: &Value) -> Option<(usize, usize)> {
+    Some(match value {
+        Value::String(string) => (0, string.len()),
+        Value::List(list) => (1, list.len()),
+        Value::Set(set) => (2, set.len()),
+        Value::ZSet(zset) => (3, zset.len()),
+        Value::Hash(hash) => (4, hash.len()),
+        Value::Stream(_) => return None,
+    })
+}
+
+/// A power of two in its largest unit: `512`, `1K`, `2M`.
+fn rounded(power: usize) -> String {
+    const UNITS: [(&str, u32); 3] = [("G", 30), ("M", 20), ("K", 10)];
+    let unit = UNITS.into_iter().find(|(_, bits)| power >> bits > 0);
+    unit.map_or(power.to_string(), |(unit, bits)| format!("{}{unit}", power >> bits))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Bytes;
+    use crate::commands::tests::run;
+    use crate::profile::Version;
+    use crate::resp::Reply;
+    use crate::server::{Options, Server};
+
+    /// As 8.2.3 told it of the same keys.
+    #[test]
+    fn sizes_of_keys_are_told_in_classes() {
+        let mut server = Server::new(Options { version: Version::V8_2, ..Options::default() });
+        for command in [
+            "SET empty \"\"",
+            "SET number 12345",
+            "SETRANGE long 1022 x",
+            "SETRANGE longer 2047 x",
+            "RPUSH l 1 2 3",
+            "SADD s 1 2 3 4 5 6 7 8",
+            "XADD x 1-1 a 1",
+            "HSET h a 1",
+            "SELECT 3",
+            "ZADD z 1 a",
+        ] {
+            run(&mut server, command);
+        }
+        let text = "# Keysizes\r\ndb0_distrib_strings_sizes:0=1,4=1,512=1,2K=1\r\ndb0_distrib_lists_items:2=1\r\n\
+            db0_distrib_sets_items:8=1\r\ndb0_distrib_hashes_items:1=1\r\ndb3_distrib_zsets_items:1=1\r\n";
+        let expected = Reply::Verbatim { format: *b"txt", text: Bytes::from(text) };
+        assert_eq!(run(&mut server, "INFO keysizes"), Some(expected));
     }
 }
