@@ -2,7 +2,7 @@
 //
 //   node bench/page.mjs          wants the page in dist/; `cargo xtask bench` builds it first
 import { launch, open } from "../tests/e2e/support/browser.mjs";
-import { serveCompressed } from "./site.mjs";
+import { serve } from "../tests/e2e/support/site.mjs";
 
 const RUNS = 5;
 const STEPS = 1_000;
@@ -203,7 +203,7 @@ async function timeExploring(browser, url) {
   await page.context().close();
 }
 
-const [site, browser] = await Promise.all([serveCompressed(), launch()]);
+const [site, browser] = await Promise.all([serve(), launch()]);
 try {
   if (process.argv.includes("--explore")) {
     await timeExploring(browser, site.url);

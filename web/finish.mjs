@@ -3,6 +3,8 @@
 // Trunk gives files of workers no hashed names, so the page asks for them with the hash as a query instead.
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
+import { promisify } from "node:util";
+import { brotliCompress } from "node:zlib";
 import { build, transform } from "esbuild";
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -59,6 +61,9 @@ for (const [link, name] of sheets) {
   rmSync(join(folder, name));
 }
 
+// Trunk has the module fetched before anything else, where it holds up what the first paint needs; boot.js fetches it right after.
+html = html.replace(/<link rel="preload"[^>]*\.wasm"[^>]*>/, "");
+
 const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
 const inline = (text) =>
   escape(text)
@@ -97,6 +102,16 @@ const offline = readFileSync("web/js/offline.js", "utf8")
   .replace("FILES = []", `FILES = ${JSON.stringify(["./", ...shipped])}`)
   .replace("VERSION", list.digest("hex").slice(0, 16));
 writeFileSync(join(folder, "offline.js"), offline);
+
+// For web servers that hand compressed copies on, as `cargo xtask serve` does. The highest level takes a while, which a quick build
+// does not have.
+if (process.env.TRUNK_PROFILE === "release") {
+  const compress = async (name) => writeFileSync(join(folder, `${name}.br`), await promisify(brotliCompress)(readFileSync(join(folder, name))));
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(css|html|js|md|svg|txt|wasm)$/.test(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)));
+  await Promise.all(names.map(compress));
+}
 
 // What `cargo xtask` noted about the page it built does not hold for this one, which may be a quick build for trunk serve.
 rmSync(join(process.env.TRUNK_DIST_DIR, ".sources"), { force: true });

@@ -272,6 +272,8 @@ test("a script whose commands take too long costs its own step and nothing else"
 test("on a phone every panel is one touch away and nothing is wider than the screen", async () => {
   const page = await openStory(STOLEN, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const next = page.getByRole("button", { name: "Next", exact: true });
+  await page.locator(".story").getByText("A lock in Redis is a key.").waitFor();
+  assert.equal(await page.locator(".rails").isVisible(), false, "a phone begins with the story to read");
   for (let number = 1; number <= 4; number++) {
     await next.tap();
     await atStep(page, number);

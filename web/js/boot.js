@@ -55,6 +55,18 @@ function preload(name, id = "") {
   document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "anonymous", id, href }));
 }
 
+/**
+ * Waits until the story to read is on the screen, which loading and starting the page would hold up. A tab behind others paints
+ * nothing, and not every browser tells: nobody waits for long.
+ */
+function painted() {
+  const told = new Promise((done) => {
+    const type = ["largest-contentful-paint", "paint"].find((type) => PerformanceObserver.supportedEntryTypes?.includes(type));
+    if (type) new PerformanceObserver(done).observe({ type, buffered: true });
+  });
+  return document.hidden || Promise.race([told, new Promise((done) => setTimeout(done, 200))]);
+}
+
 // As in work.rs. Own stories, and those that come in a link, have a point in their names.
 const fragment = decodeURIComponent(location.hash).replace(/^#$/, "") || remembered("place") || `#${boot.dataset.story}`;
 const example = /^#([\w-]+)(?:&|$)/.exec(fragment)?.[1];
@@ -72,6 +84,7 @@ try {
       "This browser is too old for it: Chrome 137, Firefox 131, Safari 18.4 or newer have the WebAssembly exceptions that Lua's errors need.",
     );
   }
+  await painted();
   const { js, wasm } = document.querySelector("script[data-wasm]").dataset;
   const page = await import(new URL(js, document.baseURI));
   await page.default({ module_or_path: new URL(wasm, document.baseURI) });

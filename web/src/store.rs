@@ -146,7 +146,7 @@ impl Store {
             playing: RwSignal::new(false),
             speed: RwSignal::new(10),
             editing: RwSignal::new(false),
-            tab: RwSignal::new(Tab::Steps),
+            tab: RwSignal::new(Tab::Story),
             reply_form: RwSignal::new(ReplyForm::Cli),
             dock: RwSignal::new(Dock::Terminals),
             dock_large: RwSignal::new(false),
@@ -226,6 +226,10 @@ impl Store {
         let before = self.position.get_untracked();
         if before == position {
             return;
+        }
+        // A narrow page begins with the story to read, and turns to the steps with the first of them.
+        if before == 0 && self.tab.get_untracked() == Tab::Story {
+            self.tab.set(Tab::Steps);
         }
         self.position.set(position);
         let passed = self.standings.with_value(|standings| standings.passed(before, position));

@@ -1,6 +1,6 @@
 // Prints the size of every file below a folder: raw, and as the two compressions that web servers offer. Ends with 1 where a part
 // weighs more than it may.
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
@@ -8,7 +8,7 @@ const folder = process.argv[2];
 
 function* filesBelow(path) {
   for (const name of readdirSync(path).sort()) {
-    if (name.startsWith(".")) continue; // Trunk's own
+    if (name.startsWith(".") || name.endsWith(".br")) continue; // Trunk's own, and the compressed copies
     const child = join(path, name);
     if (statSync(child).isDirectory()) yield* filesBelow(child);
     else yield child;
@@ -23,7 +23,8 @@ const sum = [0, 0, 0];
 const brotli = new Map();
 for (const file of filesBelow(folder)) {
   const bytes = readFileSync(file);
-  const sizes = [bytes, gzipSync(bytes, { level: 9 }), brotliCompressSync(bytes)].map((part) => part.length);
+  const compressed = existsSync(`${file}.br`) ? readFileSync(`${file}.br`) : brotliCompressSync(bytes);
+  const sizes = [bytes, gzipSync(bytes, { level: 9 }), compressed].map((part) => part.length);
   sizes.forEach((size, index) => (sum[index] += size));
   row(...sizes, relative(folder, file));
   brotli.set(relative(folder, file), sizes[2]);

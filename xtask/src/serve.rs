@@ -1,7 +1,7 @@
 //! A web server for a folder of finished files, as a static host would serve them.
 //!
-//! For loopback and tests: it answers GET and HEAD and knows no encryption, ranges or compression. It serves
-//! nothing outside of its folder.
+//! For loopback and tests: it answers GET and HEAD and knows no encryption or ranges. It compresses nothing itself, and sends
+//! the compressed copy (`name.br`) of a file that has one to those who can read it. It serves nothing outside of its folder.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -107,7 +107,14 @@ struct Response {
     cache_control: &'static str,
     /// Of a redirection.
     location: Option<String>,
+    is_brotli: bool,
     body: Vec<u8>,
+}
+
+/// What is of interest in the head of a request.
+struct Head {
+    request_line: String,
+    takes_brotli: bool,
 }
 
 impl Response {
@@ -118,6 +125,7 @@ impl Response {
             content_type: "text/plain; charset=utf-8",
             cache_control: "no-store",
             location: None,
+            is_brotli: false,
             body,
         }
     }
@@ -129,11 +137,11 @@ impl Site {
         stream.set_nodelay(true)?;
         let mut reader = BufReader::new(stream.try_clone()?);
         let mut writer = stream;
-        while let Some(request_line) = read_head(&mut reader)? {
-            let mut words = request_line.split(' ');
+        while let Some(head) = read_head(&mut reader)? {
+            let mut words = head.request_line.split(' ');
             let method = words.next().unwrap_or_default();
             let response = match (method, words.next()) {
-                ("GET" | "HEAD", Some(target)) => self.respond(target),
+                ("GET" | "HEAD", Some(target)) => self.respond(target, head.takes_brotli),
                 _ => Response::plain("405 Method Not Allowed"),
             };
             write_response(&mut writer, &response, method == "HEAD")?;
@@ -141,7 +149,7 @@ impl Site {
         Ok(())
     }
 
-    fn respond(&self, target: &str) -> Response {
+    fn respond(&self, target: &str, takes_brotli: bool) -> Response {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         if path.len() + 1 == self.prefix.len() && self.prefix.starts_with(path) {
             let location = Some(self.prefix.clone());
@@ -150,15 +158,18 @@ impl Site {
         let Some(file) = path.strip_prefix(&self.prefix).and_then(|path| self.file(path)) else {
             return Response::plain("404 Not Found");
         };
-        match fs::read(&file) {
-            Ok(body) => Response {
-                status: "200 OK",
-                content_type: content_type(&file),
-                cache_control: cache_control(&file, query),
-                location: None,
-                body,
-            },
-            Err(_) => Response::plain("404 Not Found"),
+        let compressed = takes_brotli.then(|| fs::read(file.with_added_extension("br")).ok()).flatten();
+        let is_brotli = compressed.is_some();
+        let Some(body) = compressed.or_else(|| fs::read(&file).ok()) else {
+            return Response::plain("404 Not Found");
+        };
+        Response {
+            status: "200 OK",
+            content_type: content_type(&file),
+            cache_control: cache_control(&file, query),
+            location: None,
+            is_brotli,
+            body,
         }
     }
 
@@ -174,9 +185,9 @@ impl Site {
     }
 }
 
-/// The request line; None where the connection has ended. Headers are read and left out of account.
-fn read_head(reader: &mut impl BufRead) -> std::io::Result<Option<String>> {
-    let mut request_line = None;
+/// None where the connection has ended.
+fn read_head(reader: &mut impl BufRead) -> std::io::Result<Option<Head>> {
+    let mut head: Option<Head> = None;
     loop {
         let mut line = Vec::new();
         let mut limited = std::io::Read::take(&mut *reader, LINE_BYTES_MAX as u64);
@@ -184,23 +195,34 @@ fn read_head(reader: &mut impl BufRead) -> std::io::Result<Option<String>> {
             return Ok(None);
         }
         let line = String::from_utf8_lossy(&line).trim_end().to_owned();
-        match (&request_line, line.is_empty()) {
+        match (&mut head, line.is_empty()) {
             (None, true) => {}
-            (None, false) => request_line = Some(line),
-            (Some(_), false) => {}
-            (Some(_), true) => return Ok(request_line),
+            (None, false) => head = Some(Head { request_line: line, takes_brotli: false }),
+            (Some(head), false) => head.takes_brotli |= takes_brotli(&line),
+            (Some(_), true) => return Ok(head),
         }
     }
 }
 
+/// Whether this header says so.
+fn takes_brotli(header: &str) -> bool {
+    header.split_once(':').is_some_and(|(name, encodings)| {
+        name.eq_ignore_ascii_case("accept-encoding")
+            && encodings.split(',').any(|encoding| encoding.split(';').next().is_some_and(|name| name.trim() == "br"))
+    })
+}
+
 fn write_response(writer: &mut impl Write, response: &Response, head_only: bool) -> std::io::Result<()> {
-    let Response { status, content_type, cache_control, location, body } = response;
+    let Response { status, content_type, cache_control, location, is_brotli, body } = response;
     // The last header lets the engine's module be loaded by a sandboxed frame, whose origin is opaque.
     let mut text = format!(
         "HTTP/1.1 {status}\r\nContent-Length: {}\r\nContent-Type: {content_type}\r\nCache-Control: {cache_control}\r\n\
-         X-Content-Type-Options: nosniff\r\nAccess-Control-Allow-Origin: *\r\n",
+         X-Content-Type-Options: nosniff\r\nAccess-Control-Allow-Origin: *\r\nVary: Accept-Encoding\r\n",
         body.len()
     );
+    if *is_brotli {
+        text += "Content-Encoding: br\r\n";
+    }
     if let Some(location) = location {
         text += &format!("Location: {location}\r\n");
     }
@@ -273,7 +295,7 @@ mod tests {
         for name in ["index.html", "app-0123456789abcdef_bg.wasm", "engine.js", "in/index.html"] {
             fs::write(folder.join(name), name).unwrap();
         }
-        let response = Site { folder, prefix: "/docs/play/".to_owned() }.respond(target);
+        let response = Site { folder, prefix: "/docs/play/".to_owned() }.respond(target, false);
         assert_eq!(
             (response.status, response.content_type, response.cache_control),
             (status, content_type, cache_control)
@@ -306,6 +328,28 @@ mod tests {
     #[test]
     fn a_prefix_without_its_slash_leads_to_the_page() {
         let site = Site { folder: PathBuf::new(), prefix: "/docs/play/".to_owned() };
-        assert_eq!(site.respond("/docs/play").location.as_deref(), Some("/docs/play/"));
+        assert_eq!(site.respond("/docs/play", false).location.as_deref(), Some("/docs/play/"));
+    }
+
+    #[test]
+    fn a_compressed_copy_goes_to_those_who_can_read_it() {
+        let folder = std::env::temp_dir().join(format!("playground-serve-br-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        for name in ["a.wasm", "a.wasm.br", "b.wasm"] {
+            fs::write(folder.join(name), name).unwrap();
+        }
+        let site = Site { folder, prefix: "/".to_owned() };
+        for (target, header, body) in [
+            ("/a.wasm", "Accept-Encoding: gzip, deflate, br, zstd", "a.wasm.br"),
+            ("/a.wasm", "accept-encoding: br;q=1.0", "a.wasm.br"),
+            ("/a.wasm", "Accept-Encoding: gzip", "a.wasm"),
+            ("/b.wasm", "Accept-Encoding: br", "b.wasm"),
+        ] {
+            let request = format!("GET {target} HTTP/1.1\r\n{header}\r\n\r\n");
+            let head = read_head(&mut request.as_bytes()).unwrap().unwrap();
+            let response = site.respond(target, head.takes_brotli);
+            assert_eq!(String::from_utf8(response.body).unwrap(), body, "{header}");
+            assert_eq!((response.is_brotli, response.content_type), (body.ends_with("br"), "application/wasm"));
+        }
     }
 }

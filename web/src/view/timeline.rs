@@ -356,7 +356,7 @@ fn Chip(step: usize) -> impl IntoView {
             (is_error || record.spoilt, !record.differences.is_empty(), record.spoilt)
         })
     };
-    let label = move || format!("{}: {} → {}", (T.step)(step + 1), command(), reply_text());
+    let label = move || format!("{}: {}, {}", (T.step)(step + 1), command(), reply_text());
     let title = move || preview(&store, step);
     let standing = store.standing(step);
     let (is_current, is_ahead) = (standing.current(), standing.ahead());
