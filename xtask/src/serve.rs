@@ -208,7 +208,9 @@ fn read_head(reader: &mut impl BufRead) -> std::io::Result<Option<Head>> {
 fn takes_brotli(header: &str) -> bool {
     header.split_once(':').is_some_and(|(name, encodings)| {
         name.eq_ignore_ascii_case("accept-encoding")
-            && encodings.split(',').any(|encoding| encoding.split(';').next().is_some_and(|name| name.trim() == "br"))
+            && encodings
+                .split(',')
+                .any(|encoding| encoding.split(';').next().is_some_and(|name| name.trim() == "br"))
     })
 }
 
@@ -349,7 +351,10 @@ mod tests {
             let head = read_head(&mut request.as_bytes()).unwrap().unwrap();
             let response = site.respond(target, head.takes_brotli);
             assert_eq!(String::from_utf8(response.body).unwrap(), body, "{header}");
-            assert_eq!((response.is_brotli, response.content_type), (body.ends_with("br"), "application/wasm"));
+            assert_eq!(
+                (response.is_brotli, response.content_type),
+                (body.ends_with("br"), "application/wasm")
+            );
         }
     }
 }
