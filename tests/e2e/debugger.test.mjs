@@ -114,6 +114,49 @@ test("functions are gone into, with their upvalues, stack and watched expression
   assert.deepEqual(page.problems, []);
 });
 
+test("over runs a called function to its end, where into goes inside", async () => {
+  const page = await pasted();
+  const lines = async (name, numbers) => {
+    for (const number of numbers) {
+      await press(page, name);
+      await atLine(page, number);
+    }
+  };
+  await lines(/^Over/, [2, 3, 8, 9, 10]);
+  await lines(/^Back to the line before/, [9]);
+  await press(page, /^Into/);
+  await atLine(page, 6);
+  await press(page, /^Out of/);
+  await atLine(page, 10);
+  assert.deepEqual(page.problems, []);
+});
+
+test("what is watched changes nothing of the run, whatever it would do", async () => {
+  const page = await pasted();
+  const reply = await told(page, ".card .reply-box");
+  await page.getByRole("button", { name: "Breakpoint on line 7", exact: true }).click();
+  await page.getByRole("button", { name: /next breakpoint/ }).click();
+  await atLine(page, 7);
+  const watch = async (expression, shows) => {
+    await page.getByRole("textbox", { name: /Watch this/ }).fill(expression);
+    await page.keyboard.press("Enter");
+    await page.locator(".debug-watches li").last().filter({ hasText: expression }).filter({ hasText: shows }).waitFor();
+  };
+  await watch("redis.call('SET', KEYS[1], 'spoilt')", '{ok = "OK"}');
+  await watch("redis.call('GET', KEYS[1])", 'string"1"');
+  await watch("rawset(KEYS, 1, 'other')", '{"other"}');
+  await watch("KEYS[1]", 'string"mykey"');
+  await watch("(function() hits = 100 return hits end)()", "number100");
+  await watch("hits", "number1");
+  await watch("(function() while true do end end)()", "it has not ended within 1000000 instructions");
+  assert.match(await told(page, ".debug-facts .changes"), /mykey "1"/);
+  await press(page, /To the script's end/);
+  await page.locator(".debug-facts").filter({ hasText: "The script has returned" }).waitFor();
+  assert.match(await told(page, ".debug-facts .changes"), /mykey "1"/);
+  assert.equal(await told(page, ".card .reply-box"), reply);
+  assert.deepEqual(page.problems, []);
+});
+
 test("a script that fails shows what it has written by then, and what the others still see", async () => {
   const page = await lesson("13-no-rollback", 2);
   await press(page, /To the script's end/);
