@@ -63,7 +63,7 @@ def drain(conn, length):
     """All that has come; waits for so many bytes, not long once there are some. A closed connection is told once."""
     data = b""
     while conn.is_open():
-        patience = 0 if len(data) >= length else 0.05 if data else 2
+        patience = 0 if len(data) >= length else 0.01 if data else 2
         if not select.select([conn.socket], [], [], patience)[0]:
             return data
         try:

@@ -41,7 +41,12 @@ fn admit(state: &mut State, engine: &Engine, client: ClientId, argv: &[Bytes]) -
         }));
     }
     if must_queue(state, client, spec) {
-        if let Some(transaction) = state.client_mut(client).transaction.as_mut() {
+        // What EXEC will not run in any case is not kept.
+        let record = state.client_mut(client);
+        let is_lost = record.watch_broken;
+        if let Some(transaction) =
+            record.transaction.as_mut().filter(|transaction| !transaction.aborted && !is_lost)
+        {
             transaction.queue.push(argv.to_vec());
         }
         return Outcome::Reply(Reply::status("QUEUED"));

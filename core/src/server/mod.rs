@@ -68,6 +68,8 @@ pub struct Server {
     options: Options,
     /// Commands that have arrived and not been started: their client or the server is not free.
     backlog: VecDeque<Arrived>,
+    /// Commands that CLIENT PAUSE held back are being run, as one turn of the server's loop.
+    releasing: bool,
     stopped: bool,
 }
 
@@ -99,7 +101,7 @@ impl Server {
         debug_assert_eq!(set, Ok(()), "every port can be told");
         state.cluster = options.cluster.as_ref().map(|layout| Arc::new(Cluster::new(options.port, layout)));
         state.journal.detailed = options.detailed;
-        Self { state, engine, options, backlog: VecDeque::new(), stopped: false }
+        Self { state, engine, options, backlog: VecDeque::new(), releasing: false, stopped: false }
     }
 
     /// Sets a parameter before the server takes its first input, immutable ones too.
@@ -265,7 +267,9 @@ impl Server {
             started + self.state.cost.command + self.state.slept + self.state.cost.script(self.state.spent);
         self.state.executing = None;
         self.answer(client, outcome);
-        commands::flush_broadcasts(&mut self.state);
+        if !self.releasing {
+            commands::flush_broadcasts(&mut self.state);
+        }
         if self.state.clients.get(&client).is_some_and(|record| record.closing) {
             self.close(client);
         }

@@ -1,6 +1,7 @@
 //! CLIENT PAUSE and CLIENT UNBLOCK: clients that wait by order, and waits that end by order.
 
 use crate::clock::Micros;
+use crate::commands;
 use crate::state::BlockedOn;
 
 use super::Server;
@@ -19,6 +20,8 @@ impl Server {
         if self.state.pause.is_some() || self.state.postponed.is_empty() {
             return;
         }
+        // All of them run before anything is sent to listeners of prefixes.
+        self.releasing = true;
         for client in std::mem::take(&mut self.state.postponed) {
             let still_waits = self.state.clients.get(&client).is_some_and(|record| {
                 record.blocked.as_ref().is_some_and(|blocked| blocked.on == BlockedOn::Pause)
@@ -28,6 +31,8 @@ impl Server {
                 self.work_for(client);
             }
         }
+        self.releasing = false;
+        commands::flush_broadcasts(&mut self.state);
     }
 
     /// Ends the waits that CLIENT UNBLOCK has ended.

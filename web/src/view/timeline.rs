@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use crate::view::Views;
 use leptos::html;
+use leptos::wasm_bindgen::JsCast;
 use leptos::prelude::*;
 use playground_model::frame::whole_ms;
 use playground_model::layout::{Layout, LeaseLane, Wait, Work};
@@ -54,7 +55,7 @@ pub(super) fn Timeline() -> impl IntoView {
         let window = window.get();
         store.layout.with(|layout| in_view(layout, window))
     });
-    keep_in_view(store, scroller);
+    keep_in_view(store, scroller, place);
     Effect::new(move |_| {
         store.layout.track();
         request_animation_frame(look);
@@ -112,21 +113,28 @@ fn in_view(layout: &Layout, window: Window) -> Range<usize> {
     begin..end.max(begin)
 }
 
-/// Scrolls so that the reader's position stays in view.
-fn keep_in_view(store: Store, scroller: NodeRef<html::Div>) {
+/// Scrolls so that the reader's position stays in view. `place`: what is seen now; to ask the browser for it would lay out the page
+/// before all is drawn.
+fn keep_in_view(store: Store, scroller: NodeRef<html::Div>, place: RwSignal<(f64, f64)>) {
+    let seen = Memo::new(move |_| place.get().1);
     Effect::new(move |_| {
-        let position = store.position.get();
-        let place = store.layout.with(|layout| layout.positions.get(position).copied());
-        let Some(place) = place else { return };
-        // With the next frame: to ask for a place in between would lay out the page once more.
+        let (position, seen) = (store.position.get(), seen.get());
+        let known = store.layout.with(|layout| Some((*layout.positions.get(position)?, layout.length)));
+        let Some((at, length)) = known else { return };
+        let (from, width) = (place.get_untracked().0, seen - NAMES);
+        if at >= from + 24.0 && at <= from + width - 150.0 {
+            return;
+        }
+        let to = (at - width * 0.4).min(length - width).max(0.0);
+        // To glide over a large part of the story would draw all of it.
+        let glides = (to - from).abs() < 1.5 * width;
+        if !glides {
+            // What will be seen there is drawn with all else that this move changes, not after it.
+            place.set((to, seen));
+        }
         request_animation_frame(move || {
-            let Some(scroller) = scroller.get_untracked() else { return };
-            let from = f64::from(scroller.scroll_left());
-            let width = f64::from(scroller.client_width()) - NAMES;
-            if place < from + 24.0 || place > from + width - 150.0 {
-                let to = (place - width * 0.4).max(0.0);
-                // To glide over a large part of the story would draw all of it.
-                browser::scroll_to(&scroller, to, (to - from).abs() < 1.5 * width);
+            if let Some(scroller) = scroller.get_untracked() {
+                browser::scroll_to(&scroller, to, glides);
             }
         });
     });
@@ -357,10 +365,15 @@ fn Chip(step: usize) -> impl IntoView {
         })
     };
     let label = move || format!("{}: {}, {}", (T.step)(step + 1), command(), reply_text());
-    let title = move || preview(&store, step);
+    // A jump draws more than a hundred chips: what only one that is pointed at tells is made then.
+    let tell = move |event: web_sys::PointerEvent| {
+        let chip = event.current_target().and_then(|chip| chip.dyn_into::<web_sys::HtmlElement>().ok());
+        if let Some(chip) = chip {
+            chip.set_title(&preview(&store, step));
+        }
+    };
     let standing = store.standing(step);
     let (is_current, is_ahead) = (standing.current(), standing.ahead());
-    // At once: a jump draws more than a hundred chips.
     let class = move || {
         let (is_error, differs, is_spoilt) = kinds();
         let states = [
@@ -381,9 +394,9 @@ fn Chip(step: usize) -> impl IntoView {
             class=class
             style:left=move || px(place().0)
             style:width=move || px(place().1)
-            title=title
             aria-label=label
             aria-current=standing.aria()
+            on:pointerenter=tell
             on:click=move |_| {
                 store.playing.set(false);
                 store.go(step + 1);

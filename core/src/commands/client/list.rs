@@ -109,8 +109,9 @@ fn describe(state: &State, client: &Client, own: Option<&[Bytes]>) -> String {
     let queued = client.transaction.as_ref();
     let argv = own.or(client.blocked.as_ref().map(|blocked| &*blocked.argv)).unwrap_or_default();
     let argv_bytes: usize = argv.iter().map(|argument| argument.len()).sum();
+    // The arguments' bytes, and a pointer to each.
     let multi_bytes: usize =
-        queued.iter().flat_map(|multi| &multi.queue).flatten().map(|word| word.len() + 24).sum();
+        queued.iter().flat_map(|multi| &multi.queue).flatten().map(|word| word.len() + 8).sum();
     let request = own.map_or(0, request_bytes);
     let mut line = format!(
         "id={} addr={} laddr={} fd={} name={} age={} idle={} flags={} db={} sub={} psub={} ssub={} multi={}",
