@@ -1,5 +1,6 @@
 //! The few things the page asks of the browser. None of them can fail: what is refused is done without.
 
+use leptos::prelude::request_animation_frame;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use web_sys::{Element, Storage};
@@ -139,6 +140,12 @@ pub(crate) async fn pick_text() -> Option<String> {
 /// Whether the text is on the clipboard now.
 pub(crate) async fn copy_text(text: &str) -> bool {
     copy(text).await.is_truthy()
+}
+
+/// Does something when the next frame has been painted, with the one after it: a move over a large part of the story shows the step at
+/// once, and what has to be scrolled to and drawn anew for it right after.
+pub(crate) fn after_next_frame(work: impl FnOnce() + 'static) {
+    request_animation_frame(move || request_animation_frame(work));
 }
 
 /// Scrolls the first element that a selector finds into view.

@@ -115,12 +115,18 @@ fn Reading() -> impl IntoView {
     view! { <div class="reading" tabindex="0" role="group" aria-label=T.story>{blocks}</div> }
 }
 
-/// Scrolls so that the present step of a list is in view: with the next frame, when all that this move changes is drawn.
-/// `current`: finds it.
+/// Scrolls so that the present step of a list is in view: with the next frame, when all that this move changes is drawn, or the
+/// one after it where the move is a long one. `current`: finds it.
 pub(super) fn keep_current_in_view(store: Store, current: &'static str) {
-    Effect::new(move |_| {
-        store.position.track();
-        request_animation_frame(move || browser::reveal_first(current));
+    Effect::new(move |before: Option<usize>| {
+        let position = store.position.get();
+        let reveal = move || browser::reveal_first(current);
+        if before.is_some_and(|before| before.abs_diff(position) > 1) {
+            browser::after_next_frame(reveal);
+        } else {
+            request_animation_frame(reveal);
+        }
+        position
     });
 }
 
@@ -151,7 +157,7 @@ fn ScriptText(script: Script) -> impl IntoView {
 }
 
 /// So many steps are laid out together, or not at all while none of them is in view.
-const GROUP: usize = 50;
+const GROUP: usize = 12;
 
 #[component]
 fn StepLines(steps: Range<usize>) -> impl IntoView {

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use crate::view::Views;
 use leptos::html;
-use leptos::wasm_bindgen::JsCast;
 use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
 use playground_model::frame::whole_ms;
 use playground_model::layout::{Layout, LeaseLane, Wait, Work};
 use playground_model::step::{ChangeKind, LeaseEnd};
@@ -126,17 +126,20 @@ fn keep_in_view(store: Store, scroller: NodeRef<html::Div>, place: RwSignal<(f64
             return;
         }
         let to = (at - width * 0.4).min(length - width).max(0.0);
-        // To glide over a large part of the story would draw all of it.
-        let glides = (to - from).abs() < 1.5 * width;
-        if !glides {
-            // What will be seen there is drawn with all else that this move changes, not after it.
-            place.set((to, seen));
-        }
-        request_animation_frame(move || {
+        let scroll = move |glides| {
             if let Some(scroller) = scroller.get_untracked() {
                 browser::scroll_to(&scroller, to, glides);
             }
-        });
+        };
+        if (to - from).abs() < 1.5 * width {
+            request_animation_frame(move || scroll(true));
+        } else {
+            // To glide over a large part of the story would draw all of it.
+            browser::after_next_frame(move || {
+                place.set((to, seen));
+                scroll(false);
+            });
+        }
     });
 }
 
