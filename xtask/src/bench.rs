@@ -1,32 +1,55 @@
-//! `cargo xtask bench`: the same work natively and in WebAssembly, compared with Debian's Lua in one run; and the page.
+//! `cargo xtask bench`: the same work natively and in WebAssembly, compared with Debian's Lua in one run; beside other servers; and the page.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::page;
-use crate::setup::Tools;
+use crate::setup::{self, Purpose, Tools};
 use crate::shell::{self, Failure, Step, root};
 
+/// What can be timed alone.
+const PARTS: [&str; 3] = ["engine", "peers", "page"];
+
+/// Times the named parts, or all of them.
+///
 /// # Errors
-/// Where something does not build or run.
-pub(crate) fn run(tools: &Tools) -> Result<ExitCode, Failure> {
-    let step = Step::begin("building what is timed");
-    let target = target_folder(tools)?;
-    let folder = target.join("bench-page");
-    build(tools, &target, &folder)?;
-    step.end("done");
-    let mut node = tools.command("node");
-    node.arg("xtask/js/bench.mjs").arg(target.join("release/playground-bench")).arg(folder);
-    shell::run(crate::test::with_our_server(&mut node))?;
-    page::build(tools)?;
-    let mut node = tools.command("node");
-    shell::run(crate::test::with_our_server(node.arg("bench/page.mjs"))).map(|()| ExitCode::SUCCESS)
+/// Where a part is unknown, or something does not build or run.
+pub(crate) fn run(words: &[String]) -> Result<ExitCode, Failure> {
+    if let Some(word) = words.iter().find(|word| !PARTS.contains(&word.as_str())) {
+        return Err(Failure::new(format!("bench has no part {word:?}; it has {}", PARTS.join(", "))));
+    }
+    let tools = &setup::ensure(Purpose::Everything)?;
+    let is_wanted = |part: &str| words.is_empty() || words.iter().any(|word| word == part);
+    if is_wanted("engine") || is_wanted("peers") {
+        let step = Step::begin("building what is timed");
+        let target = target_folder(tools)?;
+        let folder = target.join("bench-page");
+        build(tools, &target, &folder)?;
+        step.end("done");
+        let program = target.join("release/playground-bench");
+        if is_wanted("engine") {
+            let mut node = tools.command("node");
+            node.arg("xtask/js/bench.mjs").arg(&program).arg(&folder);
+            shell::run(crate::test::with_our_server(&mut node))?;
+        }
+        if is_wanted("peers") {
+            let mut node = tools.command("node");
+            node.arg("bench/peers.mjs").arg(target.join("release/playground")).arg(&program).arg(&folder);
+            shell::run(crate::test::with_our_server(&mut node))?;
+        }
+    }
+    if is_wanted("page") {
+        page::build(tools)?;
+        let mut node = tools.command("node");
+        shell::run(crate::test::with_our_server(node.arg("bench/page.mjs")))?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// As Trunk builds the page: release, wasm-bindgen, wasm-opt.
 fn build(tools: &Tools, target: &Path, folder: &Path) -> Result<(), Failure> {
     let package = ["build", "--quiet", "--release", "--locked", "-p", "playground-bench"];
-    shell::run(tools.cargo().args(package).arg("--bins"))?;
+    shell::run(tools.cargo().args(package).args(["--bins", "-p", "playground-cli"]))?;
     shell::run(tools.cargo().args(package).args(["--lib", "--target", "wasm32-unknown-unknown"]))?;
     let module = target.join("wasm32-unknown-unknown/release/playground_bench.wasm");
     shell::run(tools.command("wasm-bindgen").args(["--target", "web", "--out-dir"]).arg(folder).arg(module))?;

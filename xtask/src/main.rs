@@ -40,7 +40,8 @@ Usage: cargo xtask COMMAND
   fuzz [--minutes N] [--seed S] [TARGET…]
                                random and mutated inputs against the engine's invariants (not guided by coverage)
   deps                         licences, double versions, unused dependencies, and advisories where they can be asked for
-  bench                        time the engine natively and in Chromium beside lua5.1, and the page in Chromium
+  bench [engine|peers|page]…   time the engine natively and in Chromium beside lua5.1; servers beside redis-server and a
+                               server in JavaScript; and the page in Chromium
   setup                        install what all of these need, and do nothing else
   serve [--dir D] [--port N] [--host H] [--prefix /P/]
                                serve a folder that is built already, as the browser tests do
@@ -67,6 +68,7 @@ fn run(command: &str, options: &[String]) -> Result<ExitCode, Failure> {
         }
         "serve" => serve::Server::bind(&serve::Options::read(options)?)?.run(),
         "fuzz" => fuzz::run(options),
+        "bench" => bench::run(options),
         "" | "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(ExitCode::SUCCESS)
@@ -90,7 +92,6 @@ fn run_without_options(command: &str, options: &[String]) -> Result<ExitCode, Fa
             let test = ["test", "-p", "playground-tests", "--test", "native", "compat"];
             shell::run(shell::cargo().args(test).env("UPDATE_DOCS", "1")).map(|()| ExitCode::SUCCESS)
         },
-        "bench" => || bench::run(&setup::ensure(Purpose::Everything)?),
         "setup" => || setup::ensure(Purpose::Everything).map(|_| ExitCode::SUCCESS),
         other => return Err(Failure::new(format!("there is no command {other:?}\n\n{USAGE}"))),
     };

@@ -122,6 +122,7 @@ fn exec(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     if broken {
         return Ok(Reply::NilArray.into());
     }
+    ctx.client_mut().exec = Some((transaction.queue.len(), transaction.bytes()));
     let progress = ExecProgress::new(transaction.queue);
     Ok(go_on(ctx.state, ctx.engine, ctx.client, progress))
 }
@@ -181,6 +182,7 @@ pub(crate) fn go_on(
             }
         }
     }
+    state.client_mut(client).exec = None;
     finish(progress)
 }
 

@@ -27,6 +27,8 @@ pub struct Client {
     pub transaction: Option<Transaction>,
     pub watched: Vec<WatchedKey>,
     /// A watched key was changed: EXEC will answer nil.
+    /// What EXEC is running: how many commands, and what CLIENT LIST tells of their bytes.
+    pub exec: Option<(usize, usize)>,
     pub watch_broken: bool,
     pub blocked: Option<Blocked>,
     pub channels: BTreeSet<Bytes>,
@@ -69,6 +71,13 @@ pub struct Transaction {
     pub queue: Vec<Vec<Bytes>>,
     /// A command was refused while queueing: EXEC will answer EXECABORT.
     pub aborted: bool,
+}
+
+impl Transaction {
+    /// Of all arguments, with a pointer to each.
+    pub fn bytes(&self) -> usize {
+        self.queue.iter().flatten().map(|word| word.len() + 8).sum()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -148,6 +157,7 @@ impl Client {
             db: 0,
             transaction: None,
             watched: Vec::new(),
+            exec: None,
             watch_broken: false,
             blocked: None,
             channels: BTreeSet::new(),

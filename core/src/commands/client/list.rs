@@ -106,12 +106,10 @@ fn describe(state: &State, client: &Client, own: Option<&[Bytes]>) -> String {
 
     let version = state.version;
     let seconds = |since: Micros| (state.now - since).0 / 1_000_000;
-    let queued = client.transaction.as_ref();
+    let queued = client.transaction.as_ref().map(|multi| (multi.queue.len(), multi.bytes())).or(client.exec);
     let argv = own.or(client.blocked.as_ref().map(|blocked| &*blocked.argv)).unwrap_or_default();
     let argv_bytes: usize = argv.iter().map(|argument| argument.len()).sum();
-    // The arguments' bytes, and a pointer to each.
-    let multi_bytes: usize =
-        queued.iter().flat_map(|multi| &multi.queue).flatten().map(|word| word.len() + 8).sum();
+    let multi_bytes = queued.map_or(0, |(_, bytes)| bytes);
     let request = own.map_or(0, request_bytes);
     let mut line = format!(
         "id={} addr={} laddr={} fd={} name={} age={} idle={} flags={} db={} sub={} psub={} ssub={} multi={}",
@@ -127,7 +125,7 @@ fn describe(state: &State, client: &Client, own: Option<&[Bytes]>) -> String {
         client.channels.len(),
         client.patterns.len(),
         client.shard_channels.len(),
-        queued.map_or(-1, |multi| multi.queue.len() as i64),
+        queued.map_or(-1, |(commands, _)| commands as i64),
     );
     let mut add = |part: std::fmt::Arguments<'_>| line.write_fmt(part).expect("a String takes everything");
     if version >= Version::V7_4 {
@@ -180,7 +178,7 @@ fn flags(client: &Client) -> String {
     let set = [
         ('O', client.monitor),
         ('P', Kind::of(client) == Kind::PubSub),
-        ('x', client.transaction.is_some()),
+        ('x', client.transaction.is_some() || client.exec.is_some()),
         ('b', client.blocked.is_some()),
         ('t', tracking.is_some()),
         ('R', tracking.is_some_and(|tracking| tracking.broken_redirect)),
@@ -193,4 +191,35 @@ fn flags(client: &Client) -> String {
     ];
     let letters: String = set.into_iter().filter(|(_, is_set)| *is_set).map(|(letter, _)| letter).collect();
     if letters.is_empty() { "N".to_owned() } else { letters }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::commands::tests::run;
+    use crate::resp::terminal_text;
+    use crate::server::{Options, Server};
+
+    /// As 7.0.15 and 8.2.3 tell it, also of a queue that is lost after its first command.
+    #[test]
+    fn a_transaction_is_told_while_it_is_queued_and_while_it_runs() {
+        let mut server = Server::new(Options::default());
+        let version = Options::default().version;
+        let mut ask = |command: &str, parts: &[&str]| {
+            let reply = run(&mut server, command).map(|reply| terminal_text(&reply, version));
+            let text = reply.unwrap_or_default();
+            parts
+                .iter()
+                .for_each(|part| assert!(text.contains(part), "{command}: {part} is missing in {text}"));
+        };
+        ask("MULTI", &["OK"]);
+        ask("CLIENT INFO", &["QUEUED"]);
+        ask("GET x", &["QUEUED"]);
+        ask("EXEC", &[" flags=x ", " multi=2 ", " multi-mem=46 ", " cmd=exec "]);
+        ask("CLIENT INFO", &[" flags=N ", " multi=-1 ", " multi-mem=0 "]);
+        ask("MULTI", &["OK"]);
+        ask("NOPE", &["unknown command"]);
+        ask("CLIENT INFO", &["QUEUED"]);
+        ask("EXEC", &["EXECABORT"]);
+        ask("CLIENT INFO", &[" flags=N ", " multi=-1 "]);
+    }
 }
