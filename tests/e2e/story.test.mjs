@@ -269,6 +269,43 @@ test("a script whose commands take too long costs its own step and nothing else"
   await page.getByText("The engine did not come back from this command").waitFor();
 });
 
+const GREEDY = {
+  "takes memory without end": [`EVAL "local t = {} while true do t[#t + 1] = ('x'):rep(1e6) .. #t end" 0`, /memory|too large|killed|BUSY|not enough/i],
+  "calls itself without end": [`EVAL "local function f() return 1 + f() end return f()" 0`, /stack overflow/],
+  "returns a table that holds itself": [`EVAL "local t = {} t[1] = t return t" 0`, /.+/],
+};
+for (const [what, [command, says]] of Object.entries(GREEDY)) {
+  test(`a script that ${what} says so on its step, and the story goes on`, { timeout: 120_000 }, async () => {
+    const page = await openStory(`${STOLEN}&step=1`);
+    await type(page, "B", command);
+    await page.locator(".step-number").filter({ hasText: "/ 9" }).waitFor({ timeout: 60_000 });
+    await page.locator(".chip").nth(1).waitFor();
+    await page.locator("h1").click();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await atStep(page, 2);
+    await page.locator(".card .reply-box").filter({ hasText: says }).waitFor({ timeout: 60_000 });
+    await page.keyboard.press("End");
+    await atStep(page, 9);
+    assert.match((await seen(page)).card, /GET lock .* "C"/);
+  });
+}
+
+test("a value of 50 MB is shown in short, and the story goes on", { timeout: 120_000 }, async () => {
+  const page = await openStory(`${STOLEN}&step=1`);
+  await type(page, "B", `SETRANGE big 52428799 x`);
+  await atStep(page, 2);
+  await type(page, "B", "GET big");
+  await atStep(page, 3);
+  await page.locator(".card .reply-box").filter({ hasText: "\\x00" }).waitFor({ timeout: 60_000 });
+  assert.ok((await page.locator(".card .reply-box").innerText()).length < 200_000, "the reply is shown in short");
+  await page.locator("h1").click();
+  await page.keyboard.press("End");
+  await atStep(page, 10);
+  assert.match((await seen(page)).card, /GET lock .* "C"/);
+});
+
 test("on a phone every panel is one touch away and nothing is wider than the screen", async () => {
   const page = await openStory(STOLEN, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const next = page.getByRole("button", { name: "Next", exact: true });
