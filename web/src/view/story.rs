@@ -158,16 +158,19 @@ fn ScriptText(script: Script) -> impl IntoView {
 
 /// So many steps are laid out together, or not at all while none of them is in view.
 const GROUP: usize = 12;
+/// More than so many groups are watched by the browser for longer than their steps take to lay out.
+const GROUPS_MAX: usize = 160;
 
 #[component]
 fn StepLines(steps: Range<usize>) -> impl IntoView {
     let is_of_many = steps.len() > GROUP;
     let end = steps.end;
+    let size = GROUP.max(steps.len().div_ceil(GROUPS_MAX));
     let group = move |begin: usize| {
-        let lines = (begin..end.min(begin + GROUP)).map(|step| view! { <StepLine step /> }).collect_views();
+        let lines = (begin..end.min(begin + size)).map(|step| view! { <StepLine step /> }).collect_views();
         view! { <div class="step-group" class:is-of-many=is_of_many><ol class="step-lines">{lines}</ol></div> }
     };
-    steps.step_by(GROUP).map(group).collect_views()
+    steps.step_by(size).map(group).collect_views()
 }
 
 #[component]
