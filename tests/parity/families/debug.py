@@ -45,7 +45,7 @@ def _moments(raw):
     raw = re.sub(rb"[*%]1\r\n[*%]\d\r\n\$4\r\nname\r\n\$9\r\nvectorset.*?args\r\n\*0\r\n", b"*0\r\n", raw, flags=re.S)
     # How a list lies in its nodes is not told.
     raw = re.sub(rb" ql_nodes:[^\r]*", b"", raw)
-    # The arguments of a transaction are kept to its end, and up to 8.0 a text that SET has stored is one of them.
+    # The arguments of a transaction are kept to its end, and a text that SET has stored is one of them (7.0.15, 8.2.3).
     raw = re.sub(rb"refcount:[12] ", b"", raw)
     return re.sub(rb"lru:\d+ lru_seconds_idle:\d+", b"", raw)
 
