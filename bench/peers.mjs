@@ -50,9 +50,9 @@ async function started(command, words) {
 const cli = (port, ...words) => execFileSync("redis-cli", ["-p", port, ...words].map(String), { encoding: "utf8" }).trim();
 
 /** Requests a second: the best of some runs. */
-function load({ port }, requests, command, ...options) {
+function load({ port }, requests, command) {
   const once = () => {
-    const words = ["-p", port, "-P", 16, "-c", 50, "-n", requests, "--csv", ...options, ...command].map(String);
+    const words = ["-p", port, "-P", 16, "-c", 50, "-n", requests, "--csv", ...command].map(String);
     const rows = execFileSync("redis-benchmark", words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim().split("\n");
     return Number(rows.at(-1).split('","')[1]);
   };

@@ -11,6 +11,12 @@ import { join, relative } from "node:path";
 
 const folder = process.env.TRUNK_STAGING_DIR;
 
+/** All files below the folder whose names are wanted, as paths from there. */
+const filesThat = (isWanted) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && isWanted(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)));
+
 // The editor is a bundle of its own, which is fetched when a story is edited for the first time.
 await build({
   entryPoints: ["web/editor/main.js"],
@@ -91,9 +97,7 @@ writeFileSync(page, html);
 // All files for the offline copy, those without a hash in their names by the query that the page asks for them with.
 const version = hash.copy().digest("hex").slice(0, 16);
 const asked = new Set(unnamed);
-const shipped = readdirSync(folder, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && !entry.name.startsWith(".") && !/^(embed-demo|embed\.js|offline\.js|index\.html)/.test(entry.name))
-  .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)))
+const shipped = filesThat((name) => !name.startsWith(".") && !/^(embed-demo|embed\.js|offline\.js|index\.html)/.test(name))
   .map((name) => (asked.has(name) ? `${name}?v=${version}` : name))
   .sort();
 const list = createHash("sha256").update(html).update(shipped.join("\n"));
@@ -107,10 +111,7 @@ writeFileSync(join(folder, "offline.js"), offline);
 // does not have.
 if (process.env.TRUNK_PROFILE === "release") {
   const compress = async (name) => writeFileSync(join(folder, `${name}.br`), await promisify(brotliCompress)(readFileSync(join(folder, name))));
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(css|html|js|md|svg|txt|wasm)$/.test(entry.name))
-    .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)));
-  await Promise.all(names.map(compress));
+  await Promise.all(filesThat((name) => /\.(css|html|js|md|svg|txt|wasm)$/.test(name)).map(compress));
 }
 
 // What `cargo xtask` noted about the page it built does not hold for this one, which may be a quick build for trunk serve.

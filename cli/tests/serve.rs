@@ -115,10 +115,20 @@ fn a_busy_server_says_so_and_can_be_freed() {
     std::thread::sleep(Duration::from_millis(300));
     let busy = "-BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.\r\n";
     call(&mut b, "PING", busy);
+    call(&mut b, "SHUTDOWN NOW", busy);
+    call(&mut b, "SHUTDOWN NOSAVE SAVE", "-ERR syntax error\r\n");
     call(&mut b, "SCRIPT KILL", "+OK\r\n");
     let killed = "-ERR Script killed by user with SCRIPT KILL... script: 694a5fe1ddb97a4c6a1bf299d9537c7d3d0f84e7, on @user_script:1.\r\n";
     assert_eq!(receive(&mut a, killed.len()), killed);
     call(&mut b, "PING", "+PONG\r\n");
+}
+
+#[test]
+fn a_script_that_works_for_seconds_ends() {
+    let server = Server::start(&[]);
+    let mut stream = server.connect();
+    call(&mut stream, "EVAL 'for i = 1, 2.5e8 do end return 7' 0", ":7\r\n");
+    call(&mut stream, "PING", "+PONG\r\n");
 }
 
 #[test]
@@ -150,6 +160,17 @@ fn many_clients_are_served_side_by_side() {
         let sum = (round + 1) * 50 * 16;
         call(&mut clients[0], "GET n", &format!("${}\r\n{sum}\r\n", sum.to_string().len()));
     }
+}
+
+#[test]
+fn shutdown_without_saving_ends_a_busy_process() {
+    let mut server = Server::start(&["--config", "busy-reply-threshold=50"]);
+    let (mut a, mut b) = (server.connect(), server.connect());
+    a.write_all(b"EVAL 'while true do end' 0\r\n").expect("it reads");
+    std::thread::sleep(Duration::from_millis(300));
+    b.write_all(b"SHUTDOWN NOSAVE NOW\r\n").expect("it reads");
+    assert!(is_closed(&mut b));
+    assert_eq!(server.process.wait().expect("it ends").code(), Some(0));
 }
 
 #[test]

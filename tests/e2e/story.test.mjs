@@ -270,9 +270,9 @@ test("a script whose commands take too long costs its own step and nothing else"
 });
 
 const GREEDY = {
-  "takes memory without end": [`EVAL "local t = {} while true do t[#t + 1] = ('x'):rep(1e6) .. #t end" 0`, /memory|too large|killed|BUSY|not enough/i],
-  "calls itself without end": [`EVAL "local function f() return 1 + f() end return f()" 0`, /stack overflow/],
-  "returns a table that holds itself": [`EVAL "local t = {} t[1] = t return t" 0`, /.+/],
+  "takes memory without end": [`EVAL "local t = {} while true do t[#t + 1] = ('x'):rep(1e6) .. #t end" 0`, /never ends, or takes more memory than there is/],
+  "calls itself without end": [`EVAL "local function f() return 1 + f() end return f()" 0`, /ERR user_script:1: stack overflow/],
+  "returns a table that holds itself": [`EVAL "local t = {} t[1] = t return t" 0`, /^1\) 1\) 1\).*\(\d+ more levels\)/],
 };
 for (const [what, [command, says]] of Object.entries(GREEDY)) {
   test(`a script that ${what} says so on its step, and the story goes on`, { timeout: 120_000 }, async () => {

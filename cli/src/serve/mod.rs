@@ -13,10 +13,9 @@ use std::process::ExitCode;
 use lexopt::Arg;
 use lexopt::ValueExt as _;
 use mio::net::TcpListener;
-use playground_core::clock::Micros;
 use playground_core::profile::Version;
 use playground_core::server::{Options, Server};
-use playground_core::state::Layout;
+use playground_core::state::{Cost, Layout};
 
 use crate::clock::Clock;
 use crate::output::say;
@@ -28,10 +27,6 @@ const NODES_MAX: u16 = 16;
 /// A reply may nest as deep as Lua's stack lets a table nest, nearly 8000 levels; whatever reads or drops it goes down
 /// as deep. In bytes; only what is used is ever taken.
 const STACK_SIZE: usize = 64 << 20;
-
-/// Lua VM instructions per microsecond: not much less than a real machine does, as clients have real timeouts. What is missing
-/// is room for running a script again whenever somebody looks; the clock waits where the machine does not keep up.
-const INSTRUCTIONS_PER_MICRO: u64 = 100;
 
 struct Settings {
     address: SocketAddr,
@@ -112,10 +107,8 @@ fn settings(mut args: lexopt::Parser) -> Result<Settings, Unusable> {
     let mut port = DEFAULT_PORT;
     let mut bind: IpAddr = std::net::Ipv4Addr::LOCALHOST.into();
     // Only replies are sent on: nobody looks at the rest.
-    let mut options = Options { detailed: false, ..Options::default() };
-    // Real time passes while a command runs. Only scripts, whose time is counted, can be ahead of it.
-    options.cost.command = Micros(0);
-    options.cost.instructions_per_micro = INSTRUCTIONS_PER_MICRO;
+    // Real time passes while a command runs: only scripts, whose time is counted, can be ahead of it.
+    let mut options = Options { detailed: false, cost: Cost::REAL_TIME, ..Options::default() };
     let (mut config, mut nodes) = (Vec::new(), 0);
     while let Some(arg) = args.next()? {
         match arg {

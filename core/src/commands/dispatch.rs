@@ -127,7 +127,7 @@ fn check(
     super::guards::check_client(state, effective::flags(state, spec, argv))?;
     check_monitor(state, client, spec)?;
     check_subscriber(state, client, spec)?;
-    check_busy(state, spec, argv)
+    check_busy(state, spec)
 }
 
 /// Evicts what the policy allows; where that is not enough, commands that may take more memory are refused.
@@ -209,17 +209,10 @@ fn check_subscriber(state: &State, client: ClientId, spec: &CommandSpec) -> Resu
     Ok(())
 }
 
-fn check_busy(state: &State, spec: &CommandSpec, argv: &[Bytes]) -> Result<(), CommandError> {
+fn check_busy(state: &State, spec: &CommandSpec) -> Result<(), CommandError> {
     let Some(running) = state.running.as_ref().filter(|running| running.busy) else { return Ok(()) };
     let function = running.is_function();
     let allowed = match spec.name {
-        // Only the hard way out is open while a script runs.
-        "shutdown" => {
-            argv.len() == 2
-                && argv[1..]
-                    .iter()
-                    .all(|word| word.eq_ignore_ascii_case(b"nosave") || word.eq_ignore_ascii_case(b"abort"))
-        }
         "function|stats" => function,
         _ => spec.has(Flags::ALLOW_BUSY),
     };

@@ -167,6 +167,10 @@ fn shutdown(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if asked("abort") {
         return Err(CommandError::Line("ERR No shutdown in progress.".into()));
     }
+    // Only the hard way out is open while a script holds the server.
+    if let Some(running) = ctx.state.running.as_ref().filter(|running| running.busy && !asked("nosave")) {
+        return Err(CommandError::Busy { function: running.is_function() });
+    }
     let saves = asked("save") || !asked("nosave") && !ctx.state.config.text(Param::SAVE).is_empty();
     ctx.state.saved.is_final = !saves;
     ctx.state.stopping = true;

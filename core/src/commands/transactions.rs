@@ -122,7 +122,7 @@ fn exec(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     if broken {
         return Ok(Reply::NilArray.into());
     }
-    ctx.client_mut().exec = Some((transaction.queue.len(), transaction.bytes()));
+    ctx.client_mut().exec = Some(transaction.size());
     let progress = ExecProgress::new(transaction.queue);
     Ok(go_on(ctx.state, ctx.engine, ctx.client, progress))
 }

@@ -27,8 +27,8 @@ pub struct Client {
     pub transaction: Option<Transaction>,
     pub watched: Vec<WatchedKey>,
     /// A watched key was changed: EXEC will answer nil.
-    /// What EXEC is running: how many commands, and what CLIENT LIST tells of their bytes.
-    pub exec: Option<(usize, usize)>,
+    /// What EXEC is running.
+    pub exec: Option<QueueSize>,
     pub watch_broken: bool,
     pub blocked: Option<Blocked>,
     pub channels: BTreeSet<Bytes>,
@@ -73,10 +73,18 @@ pub struct Transaction {
     pub aborted: bool,
 }
 
-impl Transaction {
+/// What CLIENT LIST tells of a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueSize {
+    pub commands: usize,
     /// Of all arguments, with a pointer to each.
-    pub fn bytes(&self) -> usize {
-        self.queue.iter().flatten().map(|word| word.len() + 8).sum()
+    pub bytes: usize,
+}
+
+impl Transaction {
+    pub fn size(&self) -> QueueSize {
+        let bytes = self.queue.iter().flatten().map(|word| word.len() + 8).sum();
+        QueueSize { commands: self.queue.len(), bytes }
     }
 }
 

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 pub use acl::{Acl, DEFAULT_USER, KeyPattern, LogEntry, Selector, User};
-pub use client::{Awaited, Blocked, BlockedOn, Client, Pause, ReplyMode, Transaction, WatchedKey};
+pub use client::{Awaited, Blocked, BlockedOn, Client, Pause, QueueSize, ReplyMode, Transaction, WatchedKey};
 pub use cluster::{Cluster, Node, SLOTS};
 pub use config::{Config, Param};
 pub use functions::{Function, Functions, Library, ScriptFlags};

@@ -159,9 +159,11 @@ impl Default for Cost {
 }
 
 impl Cost {
-    /// For a server that real clients talk to: the clock is theirs, and Lua takes about as long as it really does.
+    /// For a server that real clients talk to: the clock is theirs. Lua takes not much less than a real machine does, as clients
+    /// have real timeouts; what is missing is room for running a script again whenever somebody looks. A script has ten
+    /// seconds, twice the default busy threshold, before it counts as one that never ends.
     pub const REAL_TIME: Self =
-        Self { command: Micros(0), instructions_per_micro: 50, instructions_max: 500_000_000 };
+        Self { command: Micros(0), instructions_per_micro: 100, instructions_max: 1_000_000_000 };
 
     /// The time that so many instructions take.
     pub fn script(&self, instructions: u64) -> Micros {
