@@ -11,6 +11,10 @@ pub const CALL_INSTRUCTIONS: u64 = 100;
 /// killed. 20 times the default busy threshold would be a minute of the reader's own time.
 pub const SCRIPT_INSTRUCTIONS_MAX: u64 = 200_000_000;
 
+/// The same where the busy threshold is later than that; a script that writes and does not end is run so far at once, which takes
+/// a second or more.
+pub const SCRIPT_THRESHOLD_INSTRUCTIONS_MAX: u64 = 1_000_000_000;
+
 /// How long FUNCTION LOAD may run a library's top level, in milliseconds (Redis: 500).
 pub const FUNCTION_LOAD_MS: u64 = 500;
 

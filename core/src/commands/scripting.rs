@@ -427,7 +427,7 @@ pub(super) fn run_in(
     budget: Budget,
     trace: Option<&mut Tracer>,
 ) -> (RunEnd, bool) {
-    let budget = Budget { endless_at: Some(state.cost.instructions_max), ..budget };
+    let budget = Budget { endless_at: Some(state.endless_at()), ..budget };
     let mut lua = std::mem::take(&mut state.lua);
     let mut caller = ScriptCaller {
         now: plan.started_at.unix_millis(),

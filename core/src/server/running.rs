@@ -83,10 +83,10 @@ impl Server {
             let Some(running) = self.state.running.as_ref() else { return };
             let reach = self.state.cost.instructions(to - running.plan.started_at);
             let settled = running.wrote || running.ends_at.is_some() || running.writes_at.is_some();
-            if settled || running.runs_past >= reach.min(self.state.cost.instructions_max) {
+            if settled || running.runs_past >= reach.min(self.state.endless_at()) {
                 break;
             }
-            let until = reach.max(2 * running.runs_past).min(self.state.cost.instructions_max);
+            let until = reach.max(2 * running.runs_past).min(self.state.endless_at());
             let (client, plan) = (running.client, running.plan.clone());
             let found = scripting::probe(&mut self.state, &self.engine, client, &plan, until);
             let Some(running) = self.state.running.as_mut() else { return };
@@ -130,8 +130,7 @@ impl Server {
     fn kill_running(&mut self) {
         let now = self.state.now;
         let Some(running) = self.state.running.as_ref() else { return };
-        let at =
-            self.state.cost.instructions(now - running.plan.started_at).min(self.state.cost.instructions_max);
+        let at = self.state.cost.instructions(now - running.plan.started_at).min(self.state.endless_at());
         self.run_out(Budget { kill_at: Some(at.max(1)), ..Budget::default() });
         // The run is counted in steps of the hook: it may have gone a little past the moment of the KILL.
         if let Some(running) = self.state.running.as_mut() {

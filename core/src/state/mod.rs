@@ -47,7 +47,7 @@ pub use waiting::{ReadyKey, Waiting};
 use crate::clock::Micros;
 use crate::event::{ClientId, EventKind};
 use crate::keyspace::{Db, KeyId, Scale};
-use crate::limits::DATABASES;
+use crate::limits::{DATABASES, SCRIPT_THRESHOLD_INSTRUCTIONS_MAX};
 use crate::profile::Version;
 use crate::resp::Reply;
 use crate::script::LibState;
@@ -191,6 +191,13 @@ impl State {
     /// How long a script may run before others are answered BUSY.
     pub fn busy_threshold(&self) -> Micros {
         Micros::from_millis(self.config.int(Param::BUSY_REPLY_THRESHOLD) as u64)
+    }
+
+    /// Past this many instructions a script counts as one that never ends: a fifth beyond the busy threshold, where that is later
+    /// than usual, so that whoever waits for the threshold gets there.
+    pub fn endless_at(&self) -> u64 {
+        let past_threshold = self.cost.instructions(self.busy_threshold()).saturating_mul(6) / 5;
+        self.cost.instructions_max.max(past_threshold.min(SCRIPT_THRESHOLD_INSTRUCTIONS_MAX))
     }
 
     /// Whether the small numbers may be one object for all keys: not where eviction goes by the use of each.

@@ -148,7 +148,8 @@ pub struct Cost {
     pub command: Micros,
     /// Lua VM instructions per microsecond; at least 1.
     pub instructions_per_micro: u64,
-    /// Past this many instructions a script counts as one that never ends: it stays in progress until it is killed.
+    /// Past this many instructions a script counts as one that never ends: it stays in progress until it is killed. Later where the
+    /// busy threshold is: see [`State::endless_at`].
     pub instructions_max: u64,
 }
 
@@ -160,10 +161,9 @@ impl Default for Cost {
 
 impl Cost {
     /// For a server that real clients talk to: the clock is theirs. Lua takes not much less than a real machine does, as clients
-    /// have real timeouts; what is missing is room for running a script again whenever somebody looks. A script has ten
-    /// seconds, twice the default busy threshold, before it counts as one that never ends.
+    /// have real timeouts; what is missing is room for running a script again whenever somebody looks.
     pub const REAL_TIME: Self =
-        Self { command: Micros(0), instructions_per_micro: 100, instructions_max: 1_000_000_000 };
+        Self { command: Micros(0), instructions_per_micro: 100, instructions_max: SCRIPT_INSTRUCTIONS_MAX };
 
     /// The time that so many instructions take.
     pub fn script(&self, instructions: u64) -> Micros {
