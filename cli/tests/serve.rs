@@ -88,6 +88,50 @@ fn hello_3_changes_the_protocol_of_one_connection() {
     call(&mut old, "GET missing", "$-1\r\n");
 }
 
+/// As 7.0.15 and 8.2.3 send it: what stands before HELLO keeps the form it was answered in.
+#[test]
+fn hello_inside_a_transaction_holds_for_the_elements_behind_it() {
+    let server = Server::start(&[]);
+    let mut stream = server.connect();
+    for command in
+        ["MULTI", "GET missing", "HELLO 3", "GET missing", "CONFIG GET maxmemory", "HELLO 2", "GET missing"]
+    {
+        let expected = if command == "MULTI" { "+OK\r\n" } else { "+QUEUED\r\n" };
+        call(&mut stream, command, expected);
+    }
+    stream.write_all(b"EXEC\r\nECHO end\r\n").expect("it reads");
+    let lines = BufReader::new(&mut stream).lines().map(|line| line.expect("it is answered"));
+    let got: Vec<String> = lines.take_while(|line| line != "end").collect();
+    assert_eq!(got[..3], ["*6", "$-1", "%7"], "HELLO 3 answers with a map, and what came before is RESP2's");
+    let between: Vec<&str> = got.iter().skip_while(|line| *line != "_").take(6).map(String::as_str).collect();
+    assert_eq!(
+        between,
+        ["_", "%1", "$9", "maxmemory", "$1", "0"],
+        "behind it all is RESP3's, even after HELLO 2"
+    );
+    assert_eq!(got[got.len() - 2..], ["$-1", "$3"], "the last element, and the length of ECHO's text");
+}
+
+/// The lines are no elements of EXEC's array, and still stand between them: as 7.0.15 and 8.2.3 send it.
+#[test]
+fn a_client_that_monitors_itself_gets_its_lines_inside_the_array() {
+    let server = Server::start(&[]);
+    let mut stream = server.connect();
+    stream.write_all(b"MONITOR\r\nMULTI\r\nPING\r\nECHO x\r\nEXEC\r\n").expect("it reads");
+    let mut got = Vec::new();
+    for line in BufReader::new(&mut stream).lines() {
+        let line = line.expect("it is answered");
+        let command = line.split_once("] ").map(|(_, command)| format!("monitor: {command}"));
+        got.push(command.unwrap_or(line));
+        if got.last().is_some_and(|line| line.ends_with("\"EXEC\"")) {
+            break;
+        }
+    }
+    let expected = "+OK|+OK|monitor: \"MULTI\"|+QUEUED|+QUEUED\
+        |*2|+PONG|monitor: \"PING\"|$1|x|monitor: \"ECHO\" \"x\"|monitor: \"EXEC\"";
+    assert_eq!(got.join("|"), expected);
+}
+
 #[test]
 fn a_broken_request_closes_only_its_own_connection() {
     let server = Server::start(&[]);

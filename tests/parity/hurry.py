@@ -147,9 +147,10 @@ def differs(servers, family, protocol, steps):
 def turns(family, steps):
     """Steps in a row by the same connection. Slack for some commands needs to know whose reply is whose."""
     alone = getattr(family, "CAREFUL", False) or set(getattr(family, "SLACK", {})) - {"*"}
+    apart = getattr(family, "APART", set())
     turn = []
     for step in steps:
-        if turn and (alone or step[0] != turn[-1][0] or "sleep" in (step[0], turn[-1][0])):
+        if turn and (alone or step[0] != turn[-1][0] or "sleep" in (step[0], turn[-1][0]) or apart & set(step[1])):
             yield turn
             turn = []
         turn.append(step)

@@ -178,6 +178,7 @@ impl Ctx<'_> {
 
     /// The value for writing, if it is of this type.
     pub fn write<T: Typed>(&mut self, key: &Bytes) -> Result<Option<&mut T>, CommandError> {
+        self.unshare_argument(key);
         match self.lookup_write(key) {
             None => Ok(None),
             Some(entry) => T::of_mut(&mut entry.value).map(Some).ok_or(CommandError::WrongType),
@@ -213,6 +214,7 @@ impl Ctx<'_> {
         expires_at: Option<UnixMillis>,
     ) -> Option<Entry> {
         let id = KeyId::new(key);
+        self.unshare_argument(key);
         let mut entry = Entry { expires_at, accessed_at: self.state.now, ..Entry::new(value) };
         if let Value::String(string) = &mut entry.value
             && !self.state.shares_integers()
@@ -318,6 +320,9 @@ impl Ctx<'_> {
     }
 
     pub fn set_expiry(&mut self, key: &Bytes, expires_at: Option<UnixMillis>) -> bool {
+        if expires_at.is_some() {
+            self.unshare_for_expiry(key);
+        }
         self.state.dbs[self.db].set_expiry(&KeyId::new(key), expires_at)
     }
 

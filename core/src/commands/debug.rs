@@ -7,6 +7,7 @@ use crate::event::EventKind;
 use crate::limits::POPULATE_BYTES_MAX;
 use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
+use crate::state::Place;
 use crate::value::{Holder, StringValue, number, rdb};
 
 use super::args;
@@ -98,12 +99,13 @@ fn object(ctx: &mut Ctx<'_>, key: &Bytes) -> CommandResult {
     /// What a dump has around the value: its type in front, the version and the checksum behind.
     const DUMP_FRAME_BYTES: usize = 11;
     let (version, limits, now) = (ctx.version(), ctx.limits(), ctx.state.now);
+    let references = references(ctx, key).ok_or(CommandError::NoSuchKey)?;
     let entry = ctx.peek(key).ok_or(CommandError::NoSuchKey)?;
     let holder = Holder { version, key_bytes: key.len(), has_expiry: entry.expires_at.is_some() };
     let seconds = entry.accessed_at.0 / 1_000_000;
     let line = format!(
         "Value at:0x7f0000000000 refcount:{} encoding:{} serializedlength:{} lru:{} lru_seconds_idle:{}",
-        references(entry, version),
+        references,
         entry.value.encoding(holder),
         rdb::dump(&entry.value, &limits).len() - DUMP_FRAME_BYTES,
         seconds & 0xff_ffff,
@@ -120,7 +122,7 @@ fn reload(ctx: &mut Ctx<'_>, options: &[Bytes]) -> CommandResult {
             for db in 0..ctx.state.dbs.len() {
                 break_watches_of_replaced(ctx.state, db, None);
             }
-            super::client::invalidate_all(ctx.state, false);
+            super::client::invalidate_all(ctx.state, Place::Behind);
         }
         ctx.state.functions = ctx.state.functions.reloaded();
         return Ok(Reply::OK.into());

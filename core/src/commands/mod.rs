@@ -42,6 +42,7 @@ mod script_caller;
 pub(crate) mod scripting;
 mod server;
 mod sets;
+mod shared;
 mod shebang;
 mod slowlog;
 mod spec;

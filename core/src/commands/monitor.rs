@@ -5,6 +5,8 @@ use crate::error::CommandError;
 use crate::event::ClientId;
 use crate::resp::{Reply, push_quoted};
 
+use crate::state::Place;
+
 use super::ctx::{CommandResult, Ctx, Origin, Outcome};
 use super::slowlog::redacted;
 use super::spec::{CommandSpec, Example, Flags, Group, Shape};
@@ -56,8 +58,10 @@ pub(super) fn feed(ctx: &mut Ctx<'_>, spec: &CommandSpec, argv: &[Bytes]) {
         line.push(' ');
         push_quoted(&word, &mut line);
     }
+    // A client that listens to itself: the lines are no part of the array that EXEC has opened, and still stand in it.
+    let place = if ctx.origin == Origin::Exec { Place::Between } else { Place::Behind };
     let listeners: Vec<ClientId> = ctx.state.monitors.clone();
     for listener in listeners {
-        ctx.state.push_at(false, listener, Reply::Status(line.clone().into_bytes().into()));
+        ctx.state.push_at(place, listener, Reply::Status(line.clone().into_bytes().into()));
     }
 }

@@ -5,7 +5,7 @@ use crate::error::CommandError;
 use crate::event::{EventKind, KeyChange};
 use crate::profile::Version;
 use crate::resp::Reply;
-use crate::state::Param;
+use crate::state::{Param, Place};
 
 use super::args;
 use super::ctx::{CommandResult, Ctx, Origin, Outcome, break_watches_of_replaced};
@@ -121,7 +121,8 @@ fn flushdb(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 fn tell_trackers(ctx: &mut Ctx<'_>, argv: &[Bytes]) {
     let waits = ctx.version() >= Version::V7_4 && ctx.origin == Origin::Client;
     let early = waits && !argv.get(1).is_some_and(|mode| args::is(mode, "async"));
-    super::client::invalidate_all(ctx.state, early);
+    let place = if early { Place::Before } else { Place::Behind };
+    super::client::invalidate_all(ctx.state, place);
 }
 
 fn check_flush_mode(argv: &[Bytes]) -> Result<(), CommandError> {

@@ -6,7 +6,7 @@ use crate::event::ClientId;
 use crate::keyspace::KeyId;
 use crate::resp::Reply;
 use crate::script::Engine;
-use crate::state::{ExecProgress, State, Transaction, WatchedKey};
+use crate::state::{ExecProgress, Executing, Place, State, Transaction, WatchedKey};
 
 use super::call::{call, lookup};
 use super::ctx::{CommandResult, Ctx, Origin, Outcome};
@@ -122,7 +122,8 @@ fn exec(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     if broken {
         return Ok(Reply::NilArray.into());
     }
-    ctx.client_mut().exec = Some(transaction.size());
+    let size = transaction.size();
+    ctx.client_mut().exec = Some(Executing { size, shared: Vec::new() });
     let progress = ExecProgress::new(transaction.queue);
     Ok(go_on(ctx.state, ctx.engine, ctx.client, progress))
 }
@@ -166,11 +167,10 @@ pub(crate) fn go_on(
         let outcome = call(&mut ctx, spec, &argv);
         if state.client(client).protocol != protocol {
             // HELLO holds for what follows it; what was answered before keeps its form.
-            let version = state.version;
-            progress.replies.iter_mut().for_each(|reply| *reply = reply.as_sent(protocol, version));
+            progress.replies = progress.replies.into_iter().map(|reply| reply.fixed(protocol)).collect();
         }
         // Those stand where they came up, within the array.
-        progress.replies.append(&mut state.journal.take_held(client, true));
+        progress.replies.append(&mut state.journal.take_held(client, Place::Before));
         match outcome {
             Outcome::Reply(reply) => progress.add([reply]),
             Outcome::Replies(replies) => progress.add(replies),
@@ -181,6 +181,7 @@ pub(crate) fn go_on(
                 return Outcome::Running(running);
             }
         }
+        progress.replies.append(&mut state.journal.take_held(client, Place::Between));
     }
     state.client_mut(client).exec = None;
     finish(progress)

@@ -122,7 +122,7 @@ fn value(reply: &Reply) -> String {
         Reply::Map(pairs) => list(pairs.iter().flat_map(|(key, held)| [value(key), value(held)])),
         Reply::Double(number) | Reply::LongDouble(number) => string(&number.to_string()),
         Reply::Bool(yes) => i32::from(*yes).to_string(),
-        Reply::Attribute { reply, .. } => value(reply),
+        Reply::Attribute { reply, .. } | Reply::Fixed { reply, .. } => value(reply),
         Reply::Deep(parts) => flat(parts),
     }
 }

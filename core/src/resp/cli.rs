@@ -71,7 +71,7 @@ impl Printer<'_> {
                 self.out.push_str(&digits.to_text());
             }
             Reply::Verbatim { text, .. } => self.bare(text),
-            Reply::Attribute { reply, .. } => self.print(reply, indent),
+            Reply::Attribute { reply, .. } | Reply::Fixed { reply, .. } => self.print(reply, indent),
             Reply::Array(items) => self.sequence(items, ')', "(empty array)", indent),
             Reply::Set(items) => self.sequence(items, '~', "(empty set)", indent),
             Reply::Push(items) => self.sequence(items, ')', "(empty push)", indent),
@@ -203,7 +203,7 @@ fn push_raw(reply: &Reply, version: Version, out: &mut String) {
         Reply::Bool(yes) => {
             let _ = write!(out, "({yes})");
         }
-        Reply::Attribute { reply, .. } => push_raw(reply, version, out),
+        Reply::Attribute { reply, .. } | Reply::Fixed { reply, .. } => push_raw(reply, version, out),
         Reply::Deep(parts) => {
             let leaves = parts.iter().filter_map(|part| match part {
                 Flat::Leaf(reply) => Some(reply),

@@ -60,6 +60,7 @@ pub fn encode(reply: &Reply, protocol: Protocol, version: Version, out: &mut Vec
             }
             encode(reply, protocol, version, out);
         }
+        Reply::Fixed { protocol, reply } => encode(reply, *protocol, version, out),
     }
 }
 
@@ -157,6 +158,7 @@ impl Reply {
             }
             // Decoders drop attributes.
             (Self::Attribute { reply, .. }, _) => sent(reply),
+            (Self::Fixed { protocol, reply }, _) => reply.as_sent(*protocol, version),
             (other, _) => other.clone(),
         }
     }
@@ -209,6 +211,14 @@ mod tests {
         check(Reply::Double(f64::NEG_INFINITY), "$4\r\n-inf\r\n", ",-inf\r\n");
         let verbatim = Reply::Verbatim { format: *b"txt", text: Bytes::from("hi") };
         check(verbatim, "$2\r\nhi\r\n", "=6\r\ntxt:hi\r\n");
+    }
+
+    #[test]
+    fn a_fixed_reply_keeps_its_form() {
+        let bools = || Reply::Array(vec![Reply::Bool(true), Reply::NilArray]);
+        check(bools().fixed(Protocol::Resp3), "*2\r\n#t\r\n_\r\n", "*2\r\n#t\r\n_\r\n");
+        check(bools().fixed(Protocol::Resp2), "*2\r\n:1\r\n*-1\r\n", "*2\r\n:1\r\n*-1\r\n");
+        assert_eq!(bools().fixed(Protocol::Resp3).fixed(Protocol::Resp2), bools().fixed(Protocol::Resp3));
     }
 
     #[test]

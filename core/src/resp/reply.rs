@@ -49,6 +49,12 @@ pub enum Reply {
         pairs: Vec<(Reply, Reply)>,
         reply: Box<Reply>,
     },
+    /// A reply in the form of that protocol, whatever the client speaks when it is sent: an element of a transaction in which
+    /// HELLO came later.
+    Fixed {
+        protocol: Protocol,
+        reply: Box<Reply>,
+    },
     /// An array, map or set whose insides nest very deep, part by part in the order in which they are sent. Only below
     /// dozens of other levels.
     Deep(Arc<[Flat]>),
@@ -88,6 +94,14 @@ impl Reply {
     /// An array of bulk strings.
     pub fn bulks<T: Into<Bytes>>(texts: impl IntoIterator<Item = T>) -> Self {
         Self::Array(texts.into_iter().map(Self::bulk).collect())
+    }
+
+    /// The reply in the form of that protocol, unless it has one already.
+    pub fn fixed(self, protocol: Protocol) -> Self {
+        match self {
+            Self::Fixed { .. } => self,
+            reply => Self::Fixed { protocol, reply: reply.into() },
+        }
     }
 
     pub fn is_error(&self) -> bool {

@@ -287,7 +287,9 @@ pub(crate) unsafe fn push_reply(state: *mut lua_State, reply: &Reply, script: Pr
                 Protocol::Resp2 => ffi::lua_pushboolean(state, 0),
                 Protocol::Resp3 => ffi::lua_pushnil(state),
             },
-            Reply::Attribute { reply, .. } => push_reply(state, reply, script, version),
+            Reply::Attribute { reply, .. } | Reply::Fixed { reply, .. } => {
+                push_reply(state, reply, script, version)
+            }
             // The real server leaves rubbish on the stack here.
             Reply::Push(_) => ffi::lua_pushnil(state),
             // No command that a script may call nests deep.

@@ -28,7 +28,7 @@ use crate::keyspace::{Db, KeyId};
 use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::script::Engine;
-use crate::state::{Client, Cluster, Cost, Layout, Param, ReplyMode, Role, State};
+use crate::state::{Client, Cluster, Cost, Layout, Param, Place, ReplyMode, Role, State};
 
 /// What a server starts with.
 #[derive(Clone, Debug)]
@@ -288,7 +288,7 @@ impl Server {
 
     /// Sends what a command answers, and the messages to its own client that came up meanwhile.
     fn answer(&mut self, client: ClientId, outcome: Outcome) {
-        let early = self.state.journal.take_held(client, true);
+        let early = self.state.journal.take_held(client, Place::Before);
         self.push_all(client, early);
         match outcome {
             Outcome::Reply(reply) => self.reply(client, reply),
@@ -302,7 +302,7 @@ impl Server {
             Outcome::Block(blocked) => self.block(client, *blocked),
             Outcome::Silent | Outcome::Running(_) => {}
         }
-        let late = self.state.journal.take_held(client, false);
+        let late = self.state.journal.take_held(client, Place::Behind);
         self.push_all(client, late);
     }
 

@@ -26,9 +26,9 @@ pub struct Client {
     pub db: usize,
     pub transaction: Option<Transaction>,
     pub watched: Vec<WatchedKey>,
-    /// A watched key was changed: EXEC will answer nil.
     /// What EXEC is running.
-    pub exec: Option<QueueSize>,
+    pub exec: Option<Executing>,
+    /// A watched key was changed: EXEC will answer nil.
     pub watch_broken: bool,
     pub blocked: Option<Blocked>,
     pub channels: BTreeSet<Bytes>,
@@ -79,6 +79,22 @@ pub struct QueueSize {
     pub commands: usize,
     /// Of all arguments, with a pointer to each.
     pub bytes: usize,
+}
+
+/// What is to be known of a transaction while it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Executing {
+    pub size: QueueSize,
+    /// Keys whose text is still an argument in the queue, too.
+    pub shared: Vec<SharedText>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharedText {
+    pub db: usize,
+    pub key: KeyId,
+    /// The key had an expiry when the text was stored.
+    pub has_expiry: bool,
 }
 
 impl Transaction {

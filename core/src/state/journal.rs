@@ -19,8 +19,18 @@ pub struct Journal {
 pub struct Held {
     pub client: ClientId,
     pub message: Reply,
-    /// It stands in front of the answer.
-    pub early: bool,
+    pub place: Place,
+}
+
+/// Where a message stands that comes up while a command of the same client runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In front of the answer; inside a transaction, of the command's own.
+    Before,
+    /// Behind the answer of the command's own inside a transaction.
+    Between,
+    /// Behind the answer; inside a transaction, behind that of EXEC.
+    Behind,
 }
 
 /// A place in the journal.
@@ -47,14 +57,14 @@ impl Journal {
         self.held.push(held);
     }
 
-    /// Takes the messages for a client that stand in front of the answer (`early`), or the others.
-    pub fn take_held(&mut self, client: ClientId, early: bool) -> Vec<Reply> {
+    /// Takes the messages for a client that stand in that place.
+    pub fn take_held(&mut self, client: ClientId, place: Place) -> Vec<Reply> {
         if self.held.is_empty() {
             return Vec::new();
         }
         let (own, others): (Vec<Held>, Vec<Held>) = std::mem::take(&mut self.held)
             .into_iter()
-            .partition(|held| held.client == client && held.early == early);
+            .partition(|held| held.client == client && held.place == place);
         self.held = others;
         own.into_iter().map(|held| held.message).collect()
     }

@@ -26,11 +26,14 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 pub use acl::{Acl, DEFAULT_USER, KeyPattern, LogEntry, Selector, User};
-pub use client::{Awaited, Blocked, BlockedOn, Client, Pause, QueueSize, ReplyMode, Transaction, WatchedKey};
+pub use client::{
+    Awaited, Blocked, BlockedOn, Client, Executing, Pause, QueueSize, ReplyMode, SharedText, Transaction,
+    WatchedKey,
+};
 pub use cluster::{Cluster, Node, SLOTS};
 pub use config::{Config, Param};
 pub use functions::{Function, Functions, Library, ScriptFlags};
-pub use journal::{Held, Journal};
+pub use journal::{Held, Journal, Place};
 pub use layout::{Layout, SlotRange};
 pub use memory::{Memory, Remembered};
 pub use replication::Role;
@@ -166,13 +169,14 @@ impl State {
     /// Sends a client something that answers no command. For the client whose command runs it comes behind the
     /// answer, before 7.2 in front of it.
     pub fn push(&mut self, client: ClientId, message: Reply) {
-        self.push_at(self.version < Version::V7_2, client, message);
+        let place = if self.version < Version::V7_2 { Place::Before } else { Place::Behind };
+        self.push_at(place, client, message);
     }
 
-    /// As [`State::push`], but always in front of the answer (`early`) or always behind it.
-    pub fn push_at(&mut self, early: bool, client: ClientId, message: Reply) {
+    /// As [`State::push`], but in the same place in all versions.
+    pub fn push_at(&mut self, place: Place, client: ClientId, message: Reply) {
         if self.executing == Some(client) {
-            self.journal.hold(Held { client, message, early });
+            self.journal.hold(Held { client, message, place });
         } else {
             let protocol = self.client(client).protocol;
             self.journal.push(self.now, EventKind::Pushed { client, message, protocol });

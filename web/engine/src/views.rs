@@ -83,7 +83,7 @@ fn write_json(reply: &Reply, depth: usize, out: &mut String) {
         Reply::Double(number) => out.push_str(&string(number.to_string().as_bytes())),
         Reply::LongDouble(number) => out.push_str(&LongDouble::from(*number).to_text()),
         Reply::Bool(yes) => out.push_str(&yes.to_string()),
-        Reply::Attribute { reply, .. } => write_json(reply, depth, out),
+        Reply::Attribute { reply, .. } | Reply::Fixed { reply, .. } => write_json(reply, depth, out),
         // Nobody reads so deep.
         Reply::Deep(_) => out.push_str("[\"…\"]"),
     }

@@ -106,7 +106,11 @@ fn describe(state: &State, client: &Client, own: Option<&[Bytes]>) -> String {
 
     let version = state.version;
     let seconds = |since: Micros| (state.now - since).0 / 1_000_000;
-    let queued = client.transaction.as_ref().map(Transaction::size).or(client.exec);
+    let queued = client
+        .transaction
+        .as_ref()
+        .map(Transaction::size)
+        .or(client.exec.as_ref().map(|executing| executing.size));
     let argv = own.or(client.blocked.as_ref().map(|blocked| &*blocked.argv)).unwrap_or_default();
     let argv_bytes: usize = argv.iter().map(|argument| argument.len()).sum();
     let multi_bytes = queued.map_or(0, |queue| queue.bytes);

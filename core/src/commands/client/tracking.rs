@@ -12,7 +12,7 @@ use crate::commands::spec::{CommandSpec, Flags};
 use crate::error::CommandError;
 use crate::event::ClientId;
 use crate::resp::{Protocol, Reply};
-use crate::state::{State, Tracking};
+use crate::state::{Place, State, Tracking};
 
 use super::identity::on_or_off;
 
@@ -255,13 +255,13 @@ pub(crate) fn invalidate(state: &mut State, key: &Bytes, by: Option<ClientId>, i
         let concerned =
             tracking.is_some_and(|tracking| !(tracking.broadcast || tracking.no_loop && by == Some(client)));
         if concerned {
-            send(state, client, Reply::bulks([key.clone()]), false);
+            send(state, client, Reply::bulks([key.clone()]), Place::Behind);
         }
     }
 }
 
-/// All keys of a database went at once. `early`: the client that did it is told before its answer.
-pub(crate) fn invalidate_all(state: &mut State, early: bool) {
+/// All keys of a database went at once. `place`: where the client that did it is told.
+pub(crate) fn invalidate_all(state: &mut State, place: Place) {
     if state.tracking.clients == 0 {
         return;
     }
@@ -269,7 +269,7 @@ pub(crate) fn invalidate_all(state: &mut State, early: bool) {
     let trackers: Vec<ClientId> =
         state.clients.values().filter(|client| client.tracking.is_some()).map(|client| client.id).collect();
     for client in trackers {
-        send(state, client, Reply::Nil, early);
+        send(state, client, Reply::Nil, place);
     }
 }
 
@@ -291,14 +291,14 @@ pub(crate) fn flush_broadcasts(state: &mut State) {
             .map(|(key, _)| key)
             .collect();
         if !keys.is_empty() {
-            send(state, client, Reply::bulks(keys), false);
+            send(state, client, Reply::bulks(keys), Place::Behind);
         }
     }
 }
 
 /// Sends an invalidation to a client or to whom it redirects. A RESP2 client can only get it as a message of a
 /// channel, so it has to listen to one.
-fn send(state: &mut State, client: ClientId, keys: Reply, early: bool) {
+fn send(state: &mut State, client: ClientId, keys: Reply, place: Place) {
     let Some(tracking) = state.client_mut(client).tracking.as_mut() else { return };
     let target = tracking.redirect.unwrap_or(client);
     let redirected = target != client || tracking.redirect.is_some();
@@ -309,16 +309,16 @@ fn send(state: &mut State, client: ClientId, keys: Reply, early: bool) {
         }
         if record.protocol == Protocol::Resp3 {
             let id = Reply::Int(target.0 as i64);
-            state.push_at(early, client, Reply::Push(vec![Reply::bulk("tracking-redir-broken"), id]));
+            state.push_at(place, client, Reply::Push(vec![Reply::bulk("tracking-redir-broken"), id]));
         }
         return;
     }
     let record = state.client(target);
     if record.protocol == Protocol::Resp3 {
-        state.push_at(early, target, Reply::Push(vec![Reply::bulk("invalidate"), keys]));
+        state.push_at(place, target, Reply::Push(vec![Reply::bulk("invalidate"), keys]));
     } else if redirected && record.subscriptions() > 0 {
         let parts = vec![Reply::bulk("message"), Reply::bulk("__redis__:invalidate"), null_array(keys)];
-        state.push_at(early, target, Reply::Push(parts));
+        state.push_at(place, target, Reply::Push(parts));
     }
 }
 

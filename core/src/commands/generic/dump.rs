@@ -144,6 +144,7 @@ fn restore(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         let db = ctx.db;
         ctx.state.dbs[db].remove(&KeyId::new(key));
     }
+    ctx.unshare_argument(key);
     place::place(ctx, key, entry);
     ctx.changed(key, Class::GENERIC, "restore");
     if let Some(before) = replaced {

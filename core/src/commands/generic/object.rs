@@ -106,15 +106,17 @@ fn encoding(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
 
 /// Until 8.0 the small integers are objects that keys share; their count stands still.
 fn refcount(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    let version = ctx.version();
-    about(ctx, &argv[2], |entry| Reply::Int(references(entry, version)))
+    let count = references(ctx, &argv[2]);
+    Ok(count.map_or(Reply::Nil, Reply::Int).into())
 }
 
-/// How many places share a value: before 8.2 small numbers are mostly everybody's.
-pub(in crate::commands) fn references(entry: &Entry, version: Version) -> i64 {
+/// How many places share a key's value: before 8.2 small numbers are mostly everybody's.
+pub(in crate::commands) fn references(ctx: &mut Ctx<'_>, key: &Bytes) -> Option<i64> {
     const SHARED: i64 = i32::MAX as i64;
-    let shared = StringValue::of(&entry.value).is_some_and(StringValue::is_shared_integer);
-    if version < Version::V8_2 && shared { SHARED } else { 1 }
+    let knows_shared = ctx.version() < Version::V8_2;
+    let shared = StringValue::of(&ctx.peek(key)?.value).is_some_and(StringValue::is_shared_integer);
+    let own = 1 + i64::from(ctx.shared_text(key).is_some());
+    Some(if knows_shared && shared { SHARED } else { own })
 }
 
 pub(super) fn is_lfu(ctx: &Ctx<'_>) -> bool {

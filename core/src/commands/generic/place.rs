@@ -127,6 +127,7 @@ fn rename(ctx: &mut Ctx<'_>, argv: &[Bytes], if_taken: IfTaken) -> CommandResult
     let type_name = entry.value.type_name();
     let db = ctx.db;
     ctx.state.dbs[db].remove(&KeyId::new(from));
+    ctx.moves_with_argument((db, from), (db, to));
     place(ctx, to, entry);
     ctx.changed(from, Class::GENERIC, "rename_from");
     ctx.changed(to, Class::GENERIC, "rename_to");
@@ -191,6 +192,7 @@ fn copy(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         if let Value::String(string) = &mut copy.value {
             string.make_own();
         }
+        ctx.unshare_argument(to);
         place(ctx, to, copy);
         ctx.changed(to, Class::GENERIC, "copy_to");
         if let Some(before) = replaced {
@@ -215,8 +217,9 @@ fn move_key(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         return Ok(Reply::Int(0).into());
     }
     // Point of no return.
-    in_db(ctx, db, |ctx| place(ctx, key, entry));
     let own = ctx.db;
+    ctx.moves_with_argument((own, key), (db, key));
+    in_db(ctx, db, |ctx| place(ctx, key, entry));
     ctx.state.dbs[own].remove(&KeyId::new(key));
     ctx.changed(key, Class::GENERIC, "move_from");
     in_db(ctx, db, |ctx| ctx.changed(key, Class::GENERIC, "move_to"));
@@ -239,6 +242,7 @@ fn swapdb(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     break_watches_of_replaced(ctx.state, first, Some(second));
     break_watches_of_replaced(ctx.state, second, Some(first));
     ctx.state.dbs.swap(first, second);
+    ctx.swaps_with_arguments(first, second);
     ctx.state.tally.forget();
     ready_blocked(ctx, &[first, second]);
     Ok(Reply::OK.into())

@@ -45,6 +45,7 @@ fn append(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let len = match ctx.write::<StringValue>(key)?.map(|value| value.len()) {
         None => {
             ctx.insert_value(key, Value::String(StringValue::new(tail.clone())), None);
+            ctx.shares_argument(key);
             tail.len()
         }
         Some(len) => {

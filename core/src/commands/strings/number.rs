@@ -101,6 +101,8 @@ fn incrbyfloat(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     }
     let text = Bytes::from(after.to_text());
     store(ctx, key, StringValue::from_text(text.clone()));
+    // The command stands in the queue as a SET of the result from now on.
+    ctx.shares_argument(key);
     ctx.changed(key, Class::STRING, "incrbyfloat");
     Ok(Reply::Bulk(text).into())
 }

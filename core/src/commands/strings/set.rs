@@ -135,6 +135,7 @@ pub(super) fn put(
 ) {
     let kept = if *expiry == Expiry::Keep { ctx.expiry_of(key) } else { None };
     ctx.insert_value(key, Value::String(StringValue::new(text.clone())), deadline.or(kept));
+    ctx.shares_argument(key);
     ctx.changed(key, Class::STRING, "set");
     if deadline.is_some() {
         ctx.notify(Class::GENERIC, "expire", key);
