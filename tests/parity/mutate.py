@@ -257,7 +257,8 @@ def usable(fact, group):
 
 def replies(fact, servers):
     """What each server answers: all commands in one go to both, since waiting for each would take most of the time."""
-    words = [["FLUSHALL"], ["FUNCTION", "FLUSH"], ["SCRIPT", "FLUSH"], *fact["setup"], fact["argv"]]
+    # One of the changed facts makes a replica of the server.
+    words = [["REPLICAOF", "NO", "ONE"], ["FLUSHALL"], ["FUNCTION", "FLUSH"], ["SCRIPT", "FLUSH"], *fact["setup"], fact["argv"]]
     if fact["resp"] == 3:
         words.insert(0, ["HELLO", "3"])
     if any(each[0][0] == "@" for each in words):

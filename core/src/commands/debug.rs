@@ -5,7 +5,6 @@ use crate::clock::Micros;
 use crate::error::CommandError;
 use crate::event::EventKind;
 use crate::limits::POPULATE_BYTES_MAX;
-use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
 use crate::state::Place;
 use crate::value::{Holder, StringValue, number, rdb};
@@ -194,12 +193,6 @@ fn push(ctx: &mut Ctx<'_>) -> CommandResult {
     if ctx.origin == Origin::Script {
         return Ok(message.into());
     }
-    // Pushes come behind the reply from 7.2 on.
-    if ctx.version() < Version::V7_2 {
-        let (now, client, protocol) = (ctx.state.now, ctx.client, ctx.protocol);
-        ctx.state.journal.push(now, EventKind::Pushed { client, message, protocol });
-    } else {
-        ctx.state.push(ctx.client, message);
-    }
+    ctx.state.push(ctx.client, message);
     Ok(Reply::bulk("Some real reply following the push reply").into())
 }

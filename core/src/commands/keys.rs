@@ -32,7 +32,20 @@ pub fn key_positions(spec: &CommandSpec, argv: &[Bytes]) -> Option<Vec<KeyPositi
         }
     }
     found.extend(stored_by_sort(spec, argv));
+    if spec.keys.iter().any(|key_spec| has_odd_count(key_spec, argv)) {
+        // The server falls back to a function of the command's own then, which knows no flags and names the destination last.
+        found.iter_mut().for_each(|key| key.flags = &[]);
+        found.sort_by_key(|key| key.index == 1 && spec.keys.len() > 1);
+    }
     Some(found)
+}
+
+/// Whether the count of keys only begins with a number (`1e3`).
+fn has_odd_count(spec: &KeySpec, argv: &[Bytes]) -> bool {
+    let Find::Count { count_at, .. } = spec.find else { return false };
+    begin(spec, argv)
+        .and_then(|first| argv.get(first + count_at))
+        .is_some_and(|count| args::int(count).is_err())
 }
 
 /// What a command really does with its keys, where that depends on its options.
@@ -173,7 +186,8 @@ mod tests {
             let argv = split_args(line.as_bytes()).expect("well quoted");
             let spec = lookup(Version::V8_2, &argv).expect("a command");
             let found = key_positions(spec, &argv).map(|keys| {
-                let texts = keys.iter().map(|key| format!("{} {}", argv[key.index].to_text(), key.flags[0]));
+                let flag = |key: &KeyPosition| key.flags.first().copied().unwrap_or("-");
+                let texts = keys.iter().map(|key| format!("{} {}", argv[key.index].to_text(), flag(key)));
                 texts.collect::<Vec<_>>().join(", ")
             });
             assert_eq!(found.as_deref().unwrap_or("!"), expected, "{line}");
@@ -188,6 +202,9 @@ mod tests {
         check("SORT k BY w* STORE d", "k RO, d OW");
         check("EVAL script 2 a b arg", "a RW, b RW");
         check("EVAL script x a b", "!");
+        check("EVAL script 1e3 a b", "a -");
+        check("ZUNIONSTORE d 2 a b", "d OW, a RO, b RO");
+        check("ZUNIONSTORE d 2x a b", "a -, b -, d -");
         check("ZUNIONSTORE d 0 a", "!");
         check("PFMERGE d", "!");
         check("SORT k STORE d STORE", "k RO, d OW");
