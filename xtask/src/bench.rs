@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: the same work natively and in WebAssembly, compared with Debian's Lua in one run; beside other servers; and the page.
+//! `cargo xtask bench`: the same work natively and in WebAssembly, compared with Debian's Lua in one run; beside other servers; the page; and what it holds after a long day.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -7,8 +7,10 @@ use crate::page;
 use crate::setup::{self, Purpose, Tools};
 use crate::shell::{self, Failure, Step, root};
 
-/// What can be timed alone.
-const PARTS: [&str; 3] = ["engine", "peers", "page"];
+/// What can be asked for alone.
+const PARTS: [&str; 4] = ["engine", "peers", "page", SOAK];
+/// Takes a quarter of an hour, so it has to be asked for.
+const SOAK: &str = "soak";
 
 /// Times the named parts, or all of them.
 ///
@@ -38,10 +40,13 @@ pub(crate) fn run(words: &[String]) -> Result<ExitCode, Failure> {
             shell::run(crate::test::with_our_server(&mut node))?;
         }
     }
-    if is_wanted("page") {
+    let is_long = words.iter().any(|word| word == SOAK);
+    let programs = [("bench/page.mjs", is_wanted("page")), ("bench/soak.mjs", is_long)];
+    if programs.iter().any(|(_, wanted)| *wanted) {
         page::build(tools)?;
-        let mut node = tools.command("node");
-        shell::run(crate::test::with_our_server(node.arg("bench/page.mjs")))?;
+    }
+    for (program, _) in programs.into_iter().filter(|(_, wanted)| *wanted) {
+        shell::run(crate::test::with_our_server(tools.command("node").arg(program)))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -42,6 +42,7 @@ Usage: cargo xtask COMMAND
   deps                         licences, double versions, unused dependencies, and advisories where they can be asked for
   bench [engine|peers|page]…   time the engine natively and in Chromium beside lua5.1; servers beside redis-server and a
                                server in JavaScript; and the page in Chromium
+  bench soak                   50,000 steps in the page, with edits, shares and engine restarts: what memory it holds
   setup                        install what all of these need, and do nothing else
   serve [--dir D] [--port N] [--host H] [--prefix /P/]
                                serve a folder that is built already, as the browser tests do
