@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn every_tool_has_one_pinned_version() {
-        for version in [wasm_bindgen(), tool("trunk")] {
+        for version in [wasm_bindgen(), tool("trunk"), tool("mdbook")] {
             let version = version.unwrap();
             assert_eq!(version.split('.').count(), 3, "{version}");
         }

@@ -62,6 +62,7 @@ pub(crate) fn ensure(purpose: Purpose) -> Result<Tools, Failure> {
     folders.extend(rust_tools::ensure_commands()?);
     if purpose >= Purpose::Tests {
         folders.push(python::ensure()?);
+        folders.extend(rust_tools::ensure_mdbook()?);
     }
     Ok(Tools { folders })
 }

@@ -40,6 +40,15 @@ const TOOLS: [Tool; 2] = [
     },
 ];
 
+/// For the sample book. What it has beyond building one is left out.
+const MDBOOK: Tool = Tool {
+    package: "mdbook",
+    program: "mdbook",
+    folder: "mdbook",
+    version: || versions::tool("mdbook"),
+    flags: &["--locked", "--no-default-features"],
+};
+
 const MACHETE: Tool = Tool {
     package: "cargo-machete",
     program: "cargo-machete",
@@ -76,6 +85,14 @@ pub(super) fn ensure_commands() -> Result<Vec<PathBuf>, Failure> {
         folders.extend(tool.ensure()?);
     }
     Ok(folders)
+}
+
+/// The folder of mdBook, if it is not on PATH.
+///
+/// # Errors
+/// Where it cannot be built.
+pub(super) fn ensure_mdbook() -> Result<Option<PathBuf>, Failure> {
+    MDBOOK.ensure()
 }
 
 /// The folder of what looks for unused dependencies, if it is not on PATH.

@@ -65,6 +65,13 @@ const NEEDS: &[Need] = &[
         elsewhere: "python.org, or your system's packages; it must be on PATH as `python3`",
     },
     Need {
+        purpose: Purpose::Tests,
+        name: "Hugo and AsciiDoctor, to build the sample pages of their plug-ins",
+        is_there: || shell::output(Command::new("hugo").arg("version")).is_some() && runs("asciidoctor"),
+        packages: &["hugo", "asciidoctor"],
+        elsewhere: "gohugo.io and asciidoctor.org, or your system's packages",
+    },
+    Need {
         purpose: Purpose::Everything,
         name: "lua5.1, to compare speeds with",
         is_there: || shell::output(Command::new("lua5.1").arg("-v")).is_some(),
