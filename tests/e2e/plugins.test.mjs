@@ -74,7 +74,7 @@ for (const [tool, build] of Object.entries(TOOLS)) {
 
       const plain = await open(browser, docs.url, { javaScriptEnabled: false });
       await plain.getByText("B> INCR visitors").last().waitFor();
-      assert.equal(await plain.locator("iframe").count(), 0);
+      assert.equal(await plain.locator("redis-playground iframe").count(), 0);
     } finally {
       docs.close();
     }
