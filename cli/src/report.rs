@@ -53,7 +53,7 @@ pub(crate) fn annotate(report: &Report) {
 }
 
 fn print_difference(report: &Report, difference: &Difference) {
-    let Difference { line, client, step, expected, got } = difference;
+    let Difference { line, client, step, expected, got, .. } = difference;
     let client = if client.is_empty() { String::new() } else { format!("{client}, ") };
     say!("{}:{line}: {client}{step}", report.file);
     say!("  expected: {}", expected.replace('\n', "\n            "));

@@ -101,7 +101,7 @@ fn worse(one: Outcome, other: Outcome) -> Outcome {
 }
 
 fn difference_json(difference: &Difference) -> Value {
-    let Difference { line, client, step, expected, got } = difference;
+    let Difference { line, client, step, expected, got, .. } = difference;
     json!({ "line": line, "client": client, "step": step, "expected": expected, "got": got })
 }
 

@@ -195,6 +195,58 @@ return names(KEYS[1])
   assert.deepEqual(page.problems, []);
 });
 
+test("a breakpoint set where the script stands in the story is where its run stops", async () => {
+  const page = await open(browser, `${site.url}#02-compare-and-delete&step=4`);
+  await page.locator(".step-number").filter({ hasText: /^4 \/ [1-9]/ }).waitFor();
+  const inStory = page.getByRole("button", { name: "Breakpoint on line 2 of $release" });
+  await inStory.click();
+  assert.equal(await inStory.getAttribute("aria-pressed"), "true");
+  await debugged(page);
+  await atLine(page, 1);
+  assert.equal(await page.locator(".script-line.is-current").first().locator("button").innerText(), "1");
+  const inDebugger = page.getByRole("button", { name: "Breakpoint on line 2", exact: true });
+  assert.equal(await inDebugger.getAttribute("aria-pressed"), "true");
+  await page.getByRole("button", { name: /next breakpoint/ }).click();
+  await page.locator(".debug-facts").filter({ hasText: "The script has returned" }).waitFor();
+  // A's release finds another's lock; B's goes into the branch, and the breakpoint is the script's, not the run's.
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await atLine(page, 1);
+  await page.getByRole("button", { name: /next breakpoint/ }).click();
+  await atLine(page, 2);
+  await page.keyboard.press("b");
+  assert.equal(await inStory.getAttribute("aria-pressed"), "false");
+  assert.deepEqual(page.problems, []);
+});
+
+test("breakpoints are set in the editor's gutter too, and go with their lines", async () => {
+  const page = await open(browser, `${site.url}#02-compare-and-delete&step=7`);
+  await page.locator(".step-number").filter({ hasText: /^7 \/ [1-9]/ }).waitFor();
+  await page.keyboard.press("e");
+  const editor = page.locator(".code-editor .cm-content");
+  await editor.waitFor();
+  const set = page.locator(".cm-breakpoint.is-set");
+  // Dots stand beside the lines of scripts alone; the second is beside `return redis.call('DEL', …)`.
+  await page.locator(".cm-breakpoint").nth(1).click();
+  await set.waitFor();
+  await page.locator(".cm-line").filter({ hasText: "if redis.call('GET'" }).first().click();
+  await page.keyboard.press("Home");
+  await page.keyboard.insertText("local why = 'not mine'\n");
+  const inStory = (line) => page.getByRole("button", { name: `Breakpoint on line ${line} of $release` });
+  await page.locator(".chip").first().waitFor();
+  await page.getByRole("button", { name: "Read", exact: true }).click();
+  await inStory(5).waitFor();
+  assert.equal(await inStory(3).getAttribute("aria-pressed"), "true");
+  assert.equal(await inStory(2).getAttribute("aria-pressed"), "false");
+  await page.keyboard.press("e");
+  await editor.waitFor();
+  await page.locator(".cm-line").filter({ hasText: "return redis.call('DEL'" }).first().click();
+  await set.waitFor();
+  await page.keyboard.press("F9");
+  await set.waitFor({ state: "detached" });
+  assert.deepEqual(page.problems, []);
+});
+
 test("axe finds no barrier in the debugger, and a narrow page has it too", async () => {
   const page = await pasted();
   const { violations } = await new AxeBuilder({ page }).include(".debugger").analyze();

@@ -1,7 +1,6 @@
 // The built page as a whole: that it starts anywhere, asks nobody else, and is open to everyone.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import AxeBuilder from "@axe-core/playwright";
 import { launch, open } from "./support/browser.mjs";
 import { serve } from "./support/site.mjs";
 
@@ -22,13 +21,19 @@ test("the page starts below any path, within its security policy, and asks no ot
   assert.deepEqual(page.problems, []);
 });
 
-for (const colorScheme of ["light", "dark"]) {
-  test(`axe finds no barrier on the ${colorScheme} page`, async () => {
-    const page = await open(browser, site.url, { colorScheme });
-    await page.locator(".chip").first().waitFor();
-    await page.keyboard.press("End");
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]), []);
+for (const [window, viewport] of Object.entries({ "a desktop": { width: 1440, height: 900 }, "a phone": { width: 390, height: 844 } })) {
+  test(`nothing jumps while the page is opened on ${window}`, async () => {
+    const page = await open(browser, "about:blank", { viewport });
+    await page.addInitScript(() => {
+      window.jumped = [];
+      const note = (list) => window.jumped.push(...list.getEntries().map(({ value, sources }) => [value, ...sources.map(({ node }) => node?.className)]));
+      new PerformanceObserver(note).observe({ type: "layout-shift", buffered: true });
+    });
+    await page.goto(site.url);
+    await page.locator(".step-number").filter({ hasText: /\/ [1-9]/ }).waitFor();
+    await page.locator(".engine-state").filter({ hasText: /^$/ }).waitFor({ state: "attached" });
+    const jumped = await page.evaluate(() => window.jumped);
+    assert.ok(jumped.reduce((sum, [value]) => sum + value, 0) < 0.01, JSON.stringify(jumped));
   });
 }
 

@@ -219,7 +219,7 @@ test("a reload in the middle of everything loses nothing", async () => {
   await page.reload();
   await page.locator(".step-number").filter({ hasText: "3 / 8" }).waitFor();
   await page.locator(".chooser").filter({ hasText: "My own lock" }).waitFor();
-  await edit(page);
+  await page.locator(".code-editor .cm-content").waitFor();
   assert.equal(await editor.text(), text);
 });
 
@@ -407,4 +407,91 @@ test("two tabs with one story do not overwrite each other", async () => {
   await one.locator(".chip").filter({ hasText: "SET tab one" }).waitFor();
   await other.reload();
   await other.locator(".chip").filter({ hasText: "SET tab two" }).waitFor();
+});
+
+test("a prompt completes commands and keys by Tab, says how they are written, and holds nobody up", async () => {
+  const page = await openStory(`${STOLEN}&step=1`);
+  const prompt = page.getByRole("textbox", { name: "Command of client A" });
+  const help = page.locator(".prompt-help").first();
+  await prompt.pressSequentially("pexpiret");
+  await help.filter({ hasText: /./ }).waitFor({ state: "attached" });
+  await prompt.press("Tab");
+  assert.equal(await prompt.inputValue(), "PEXPIRETIME ");
+  await help.filter({ hasText: "PEXPIRETIME key" }).waitFor();
+  await prompt.pressSequentially("lo");
+  await prompt.press("Tab");
+  assert.equal(await prompt.inputValue(), "PEXPIRETIME lock");
+  await prompt.press("Enter");
+  await page.locator(".card").filter({ hasText: /PEXPIRETIME lock.*integer/s }).waitFor();
+
+  await prompt.fill("CLIENT NO-");
+  await prompt.press("Tab");
+  assert.equal(await prompt.inputValue(), "CLIENT NO-EVICT ");
+  await help.filter({ hasText: "NO-EVICT NO-TOUCH" }).waitFor();
+  await prompt.press("Tab");
+  assert.equal(await prompt.inputValue(), "CLIENT NO-TOUCH ");
+  await prompt.press("Tab");
+  assert.equal(await prompt.inputValue(), "CLIENT NO-");
+  await prompt.press("Tab");
+  assert.equal(await prompt.evaluate((field) => field === document.activeElement), false);
+});
+
+test("memory is told at every step: how much, its limit, and what had to go", async () => {
+  const page = await openStory();
+  const editor = await edit(page);
+  const steps = ["CONFIG SET maxmemory-policy allkeys-lru", "SET old 1", "SET new 2", "CONFIG SET maxmemory 1"];
+  await editor.fill(steps.map((step) => `A> ${step}\n`).join("") + "A> SET more 3\n");
+  await page.locator(".step-number").filter({ hasText: "/ 5" }).waitFor();
+  await page.locator("h1").click();
+  await page.keyboard.press("Home");
+  for (let step = 0; step < 3; step++) await page.keyboard.press("ArrowRight");
+  await atStep(page, 3);
+  const memory = page.locator(".memory");
+  assert.match(await memory.innerText(), /[\d,]{7,} bytes in use/);
+  assert.doesNotMatch(await memory.innerText(), /maxmemory|evicted/);
+  await memory.getByText("By key").click();
+  assert.match(await memory.innerText(), /old\s+\d+ bytes/);
+  await page.keyboard.press("End");
+  await memory.getByText("maxmemory 1, allkeys-lru").waitFor();
+  await memory.getByText("2 keys evicted so far").waitFor();
+});
+
+test("the script cache tells how often each script has run", async () => {
+  const page = await openStory("17-script-cache&step=2");
+  const cached = page.locator(".scripts li").first();
+  await cached.filter({ hasText: /4e6d8fc8.*SCRIPT LOAD.*ran 0×/s }).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await cached.filter({ hasText: "ran 1×" }).waitFor();
+});
+
+test("what is open beside the story goes with the link, and stays over a reload", async () => {
+  const page = await openStory(`${STOLEN}&step=2`);
+  await page.getByRole("tab", { name: "Explore" }).click();
+  await page.getByRole("button", { name: "Larger panel" }).click();
+  await page.waitForURL(/#01-lock-stolen&step=2&view=explore\.large$/);
+  await page.getByRole("button", { name: "Share" }).click();
+  const link = await page.getByRole("textbox", { name: "Link" }).inputValue();
+  const reader = await open(browser, link);
+  await atStep(reader, 2);
+  await reader.getByRole("tab", { name: "Explore", selected: true }).waitFor();
+  assert.equal(await reader.getByRole("button", { name: "Larger panel" }).getAttribute("aria-pressed"), "true");
+  // An own story's link is its text; it holds this too.
+  const editor = await edit(reader);
+  await editor.fill("A> PING\n");
+  await reader.locator(".step-number").filter({ hasText: "/ 1" }).waitFor();
+  await reader.getByRole("button", { name: "Share" }).click();
+  const other = await open(browser, await reader.getByRole("textbox", { name: "Link" }).inputValue());
+  await other.getByRole("tab", { name: "Explore", selected: true }).waitFor();
+  assert.equal(await other.locator(".code-editor").count(), 0, "who gets a link reads first");
+  await reader.reload();
+  await reader.locator(".code-editor .cm-content").waitFor();
+});
+
+test("where a script is pasted it looks like one", async () => {
+  const page = await openStory();
+  await page.keyboard.press("l");
+  const dialog = page.getByRole("dialog", { name: "Choose a story" });
+  await dialog.getByText("Your own story").click();
+  const family = await dialog.getByRole("textbox", { name: "Begin with a script" }).evaluate((area) => getComputedStyle(area).fontFamily);
+  assert.match(family, /mono/i);
 });

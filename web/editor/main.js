@@ -8,6 +8,7 @@ import { lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { EditorState, StateEffect, StateField, Transaction } from "@codemirror/state";
 import { Decoration, EditorView, WidgetType, drawSelection, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { breakpointGutter, showBreakpoints, toggleAtCursor } from "./breakpoints.js";
 import { completionSource } from "./complete.js";
 import { notation } from "./notation.js";
 
@@ -38,6 +39,10 @@ const look = EditorView.theme({
     backgroundColor: "color-mix(in srgb, var(--accent) 28%, transparent)",
   },
   ".cm-gutters": { backgroundColor: "var(--sunk)", color: "var(--ink-faint)", border: "0" },
+  ".cm-breakpoints .cm-gutterElement": { cursor: "default", padding: "0 0 0 4px", width: "16px" },
+  ".cm-breakpoint": { color: "transparent", cursor: "pointer" },
+  ".cm-gutterElement:hover > .cm-breakpoint": { color: "var(--line-strong)" },
+  ".cm-gutterElement > .cm-breakpoint.is-set": { color: "var(--removed)" },
   ".cm-present": { backgroundColor: "var(--accent-soft)" },
   ".cm-tooltip": { backgroundColor: "var(--paper)", border: "1px solid var(--line-strong)", borderRadius: "6px", color: "var(--ink)", maxWidth: "min(420px, 90vw)" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { font: "inherit", maxHeight: "14em" },
@@ -87,7 +92,7 @@ const marks = StateField.define({
 });
 
 /**
- * Mounts an editor into an element. `on` has `change(text)`, `undo()`, `redo()` and `accept(line)`; `words` answers
+ * Mounts an editor into an element. `on` has `change(text)`, `undo()`, `redo()`, `accept(line)` and `breakpoint(line)`; `words` answers
  * what can be typed. The element's `value` is its text, as a text area's.
  */
 export function mount(host, { text, label, words, on }) {
@@ -100,6 +105,7 @@ export function mount(host, { text, label, words, on }) {
     state: EditorState.create({
       doc: text,
       extensions: [
+        breakpointGutter(on.breakpoint),
         lineNumbers(),
         drawSelection(),
         EditorView.lineWrapping,
@@ -112,13 +118,14 @@ export function mount(host, { text, label, words, on }) {
         keymap.of([
           { key: "Mod-z", run: () => (on.undo(), true), preventDefault: true },
           { key: "Mod-y", mac: "Mod-Shift-z", run: () => (on.redo(), true), preventDefault: true },
+          { key: "F9", run: toggleAtCursor(on.breakpoint) },
           { key: "Mod-Shift-z", run: () => (on.redo(), true), preventDefault: true },
           ...closeBracketsKeymap,
           ...completionKeymap,
           ...lintKeymap,
           ...defaultKeymap,
         ]),
-        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off" }),
+        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off", tabindex: "0" }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !quiet) on.change(update.state.doc.toString());
         }),
@@ -144,9 +151,9 @@ export function mount(host, { text, label, words, on }) {
       });
       quiet = false;
     },
-    /** `{ present, diagnostics, differences, words }`, with lines and columns from 1. */
+    /** `{ present, diagnostics, differences, breakpoints, scripts, words }`, with lines and columns from 1. */
     show(json) {
-      const { present, diagnostics, differences, words: texts } = JSON.parse(json);
+      const { present, diagnostics, differences, breakpoints, scripts, words: texts } = JSON.parse(json);
       const { doc } = view.state;
       const line = (number) => doc.line(Math.min(Math.max(number, 1), doc.lines));
       const ranges = [];
@@ -156,7 +163,7 @@ export function mount(host, { text, label, words, on }) {
         const widget = new Came(difference, texts, on.accept);
         ranges.push(Decoration.widget({ widget, block: true, side: 1 }).range(line(difference.line + rows).to));
       }
-      const effects = [setMarks.of(Decoration.set(ranges, true))];
+      const effects = [setMarks.of(Decoration.set(ranges, true)), showBreakpoints(line, breakpoints, scripts, texts.breakpoint)];
       // Who types is not to be moved.
       if (present && present !== shown && !view.hasFocus) {
         effects.push(EditorView.scrollIntoView(line(present).from, { y: "nearest", yMargin: 80 }));

@@ -88,7 +88,9 @@ try {
   const { js, wasm } = document.querySelector("script[data-wasm]").dataset;
   const page = await import(new URL(js, document.baseURI));
   await page.default({ module_or_path: new URL(wasm, document.baseURI) });
-  boot.remove();
+  // The page takes this away as soon as it has the story: drawn before and after that, everything in it would jump. Another text than
+  // an example's waits for the engine, and what is read here meanwhile is not that text.
+  if (!example) boot.remove();
   // A frame of no origin has no such thing. What can't be kept is fetched next time.
   if (!parameters.has("embed")) navigator.serviceWorker?.register("offline.js").catch(() => {});
 } catch (error) {

@@ -8,10 +8,10 @@ const url = () => {
 };
 
 /** Rejects where the editor can't be had; the text area stays then. */
-export async function mount(host, text, label, words, change, undo, redo, accept) {
+export async function mount(host, text, label, words, change, undo, redo, accept, breakpoint) {
   const { mount } = await import(url());
   const known = { commands: [], directives: [], lua: [] };
-  const editor = mount(host, { text, label, words: () => known, on: { change, undo, redo, accept } });
+  const editor = mount(host, { text, label, words: () => known, on: { change, undo, redo, accept, breakpoint } });
   editor.know = (json) => Object.assign(known, JSON.parse(json));
   editor.know(words);
   return editor;

@@ -69,6 +69,12 @@ pub(crate) fn root() -> Option<Element> {
     web_sys::window()?.document()?.document_element()
 }
 
+/// Takes away what was seen until the page had something to show (`js/boot.js`).
+pub(crate) fn end_boot() {
+    let page = web_sys::window().and_then(|window| window.document());
+    page.and_then(|page| page.get_element_by_id("boot")).iter().for_each(Element::remove);
+}
+
 pub(crate) fn set_title(title: &str) {
     if let Some(document) = web_sys::window().and_then(|window| window.document()) {
         document.set_title(title);

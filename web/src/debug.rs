@@ -3,23 +3,23 @@
 //! The engine holds the recording; here is what was told last. It is opened anew whenever the present step is another, and
 //! where the engine has forgotten it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use playground_model::debug::{Breakpoint, Moment, Move, Recording};
+use playground_model::debug::{self, Breakpoint, Breakpoints, Moment, Move, Recording};
 use playground_model::message::{Answer, Request};
 
 use crate::engine;
 use crate::store::{Dock, Store};
+use playground_model::story::Story;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Debugger {
     store: Store,
     pub(crate) recording: RwSignal<Option<Arc<Recording>>>,
     pub(crate) moment: RwSignal<Arc<Moment>>,
-    /// Conditions by line; an empty one always holds.
-    pub(crate) breakpoints: RwSignal<BTreeMap<u32, String>>,
+    /// By script: its name in the story, or its text where it has none there.
+    pub(crate) breakpoints: RwSignal<Vec<(String, Breakpoints)>>,
     pub(crate) watch: RwSignal<Vec<String>>,
     /// The function whose variables are shown: so many levels out of the innermost one.
     pub(crate) level: RwSignal<usize>,
@@ -34,14 +34,74 @@ impl Debugger {
             store,
             recording: RwSignal::new(None),
             moment: RwSignal::new(Arc::default()),
-            breakpoints: RwSignal::new(BTreeMap::new()),
+            breakpoints: RwSignal::new(Vec::new()),
             watch: RwSignal::new(Vec::new()),
             level: RwSignal::new(0),
             under_way: StoredValue::new(false),
             stale: StoredValue::new(false),
         };
         debugger.follow();
+        debugger.keep_breakpoints();
         debugger
+    }
+
+    /// Breakpoints go with their lines when the story changes, and are forgotten with it.
+    fn keep_breakpoints(self) {
+        let store = self.store;
+        Effect::new(move |before: Option<(Option<String>, Arc<Story>)>| {
+            let place = store.example.get().or_else(|| store.own.get());
+            let story = store.story.get();
+            let Some((old_place, old)) = before else { return (place, story) };
+            if old_place != place {
+                self.breakpoints.set(Vec::new());
+            } else if !self.breakpoints.with_untracked(Vec::is_empty) {
+                // A story that is opened again is empty meanwhile.
+                if story.scripts.is_empty() {
+                    return (place, old);
+                }
+                self.breakpoints.update(|all| {
+                    for (name, lines) in all {
+                        let text = |story: &Story| {
+                            let script = story.scripts.iter().find(|script| script.name == *name);
+                            script.map(|script| script.text.clone())
+                        };
+                        if let (Some(before), Some(after)) = (text(&old), text(&story)) {
+                            *lines = debug::moved(lines, &before, &after);
+                        }
+                    }
+                });
+            }
+            (place, story)
+        });
+    }
+
+    /// What the breakpoints of the open script are kept under.
+    pub(crate) fn script(&self) -> Option<String> {
+        self.recording.with(|recording| {
+            let source = &recording.as_ref()?.source;
+            let name = self.store.story.with(|story| {
+                story.scripts.iter().find(|script| script.text == *source).map(|script| script.name.clone())
+            });
+            Some(name.unwrap_or_else(|| source.clone()))
+        })
+    }
+
+    pub(crate) fn has_breakpoint(&self, script: &str, line: u32) -> bool {
+        self.breakpoints.with(|all| of(all, script).is_some_and(|lines| lines.contains_key(&line)))
+    }
+
+    /// Whether this line of a script is the one that is looked at.
+    pub(crate) fn stands_at(&self, script: &str, line: u32) -> bool {
+        self.moment.with(|moment| moment.line == Some(line)) && self.script().as_deref() == Some(script)
+    }
+
+    /// Sets a breakpoint on the line that is looked at, or takes it away. False where no line is.
+    pub(crate) fn toggle_here(&self) -> bool {
+        let here = untrack(|| Some((self.script()?, self.moment.with(|moment| moment.line)?)));
+        here.is_some_and(|(script, line)| {
+            self.toggle_breakpoint(&script, line);
+            true
+        })
     }
 
     /// Opens the recording of the present step as long as the debugger is shown.
@@ -79,12 +139,6 @@ impl Debugger {
                 return self.recording.set(None);
             };
             let recording = Arc::new(*recording);
-            let is_same_text = self
-                .recording
-                .with_untracked(|old| old.as_ref().is_none_or(|old| old.source == recording.source));
-            if !is_same_text {
-                self.breakpoints.set(BTreeMap::new());
-            }
             self.level.set(0);
             if let Some(moment) = self.ask(0, Move::To(0)).await {
                 self.moment.set(Arc::new(moment));
@@ -141,9 +195,10 @@ impl Debugger {
     }
 
     async fn ask(self, from: usize, to: Move) -> Option<Moment> {
-        let breakpoints = self.breakpoints.with_untracked(|breakpoints| {
-            let all = breakpoints.iter();
-            all.map(|(line, condition)| Breakpoint { line: *line, condition: condition.clone() }).collect()
+        let script = untrack(|| self.script()).unwrap_or_default();
+        let breakpoints = self.breakpoints.with_untracked(|all| {
+            let own = of(all, &script).into_iter().flatten();
+            own.map(|(line, condition)| Breakpoint { line: *line, condition: condition.clone() }).collect()
         });
         let watch = self.watch.get_untracked();
         let level = self.level.get_untracked();
@@ -162,16 +217,38 @@ impl Debugger {
         }
     }
 
-    pub(crate) fn toggle_breakpoint(self, line: u32) {
-        self.breakpoints.update(|breakpoints| {
-            if breakpoints.remove(&line).is_none() {
-                breakpoints.insert(line, String::new());
+    pub(crate) fn toggle_breakpoint(&self, script: &str, line: u32) {
+        self.change(script, |lines| {
+            if lines.remove(&line).is_none() {
+                lines.insert(line, String::new());
             }
         });
     }
 
-    pub(crate) fn set_condition(self, line: u32, condition: String) {
-        self.breakpoints.update(|breakpoints| drop(breakpoints.insert(line, condition)));
+    fn change(&self, script: &str, work: impl FnOnce(&mut Breakpoints)) {
+        self.breakpoints.update(|all| {
+            let place = all.iter().position(|(name, _)| name == script).unwrap_or_else(|| {
+                all.push((script.to_owned(), Breakpoints::new()));
+                all.len() - 1
+            });
+            work(&mut all[place].1);
+        });
+    }
+
+    /// By a line of the whole story's text; nothing where it is no script's.
+    pub(crate) fn toggle_at_text_line(&self, line: usize) {
+        let place = self.store.story.with_untracked(|story| {
+            let script = story.scripts.iter().rev().find(|script| script.line < line)?;
+            let own = line - script.line;
+            (own <= script.text.split('\n').count()).then(|| (script.name.clone(), own as u32))
+        });
+        if let Some((script, line)) = place {
+            self.toggle_breakpoint(&script, line);
+        }
+    }
+
+    pub(crate) fn set_condition(&self, script: &str, line: u32, condition: String) {
+        self.change(script, |lines| drop(lines.insert(line, condition)));
     }
 
     pub(crate) fn add_watch(self, expression: String) {
@@ -190,6 +267,11 @@ impl Debugger {
         self.level.set(level);
         self.refresh();
     }
+}
+
+/// The breakpoints of one script, among those of all.
+pub(crate) fn of<'a>(all: &'a [(String, Breakpoints)], script: &str) -> Option<&'a Breakpoints> {
+    all.iter().find(|(name, _)| name == script).map(|(_, lines)| lines)
 }
 
 /// The page's debugger, for components.

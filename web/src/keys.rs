@@ -24,7 +24,7 @@ pub(crate) fn listen(store: Store, debugger: Debugger, dialogs: Dialogs) {
         let is_done = if with_control || event.shift_key() && event.key().starts_with("Arrow") {
             trace(debugger, &event, with_control)
         } else {
-            act(store, dialogs, &event, target.as_ref())
+            act(store, debugger, dialogs, &event, target.as_ref())
         };
         if is_done {
             event.prevent_default();
@@ -55,7 +55,13 @@ fn trace(debugger: Debugger, event: &KeyboardEvent, by_call: bool) -> bool {
     debugger.press(to)
 }
 
-fn act(store: Store, dialogs: Dialogs, event: &KeyboardEvent, target: Option<&Element>) -> bool {
+fn act(
+    store: Store,
+    debugger: Debugger,
+    dialogs: Dialogs,
+    event: &KeyboardEvent,
+    target: Option<&Element>,
+) -> bool {
     match event.key().as_str() {
         "ArrowRight" => {
             store.playing.set(false);
@@ -69,6 +75,7 @@ fn act(store: Store, dialogs: Dialogs, event: &KeyboardEvent, target: Option<&El
             store.toggle_playing();
         }
         "e" | "E" => store.editing.update(|editing| *editing = !*editing),
+        "b" | "B" => return debugger.toggle_here(),
         "l" | "L" => dialogs.stories.set(true),
         "+" | "=" => store.zoom_by(1),
         "-" => store.zoom_by(-1),

@@ -17,7 +17,7 @@ use playground_model::story::{Action, Diagnostic, Story};
 
 use crate::standing::{Standing, Standings};
 use crate::strings::T;
-use crate::{engine, measure, past, tell, work};
+use crate::{browser, engine, measure, past, tell, work};
 
 /// What a narrow page shows of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +98,10 @@ pub(crate) struct Store {
     pub(crate) dock_large: RwSignal<bool>,
     /// The client whose terminal a narrow page shows.
     pub(crate) notice: RwSignal<Option<String>>,
+    /// What the reader has said before steps were shown, by the question: a change of the story moves its steps.
+    predictions: RwSignal<Vec<(String, String)>>,
+    /// Whoever embeds the page wants each question answered before its step is shown.
+    must_predict: bool,
     /// So many keys are drawn; more when the reader comes to the end of them.
     pub(crate) rows: RwSignal<usize>,
     standings: StoredValue<Standings>,
@@ -151,6 +155,8 @@ impl Store {
             dock: RwSignal::new(Dock::Terminals),
             dock_large: RwSignal::new(false),
             notice: RwSignal::new(None),
+            predictions: RwSignal::new(Vec::new()),
+            must_predict: browser::parameter("predict").is_some(),
             rows: RwSignal::new(Frame::ROWS),
             standings: StoredValue::default(),
             frames: StoredValue::new(BTreeMap::new()),
@@ -185,8 +191,40 @@ impl Store {
     pub(crate) fn go(&self, position: usize) {
         let reached = self.steps.with_untracked(Vec::len);
         let count = self.story.with_untracked(|story| story.lines.len());
+        let position = if self.must_predict { self.before_question(position) } else { position };
         self.wanted.set_value((position > reached && position <= count).then_some(position));
         self.show(position.min(reached));
+    }
+
+    /// A position, or the one before the first question on the way there that has no answer.
+    fn before_question(&self, position: usize) -> usize {
+        let from = self.position.get_untracked();
+        let on_the_way = (from..position).find(|step| untrack(|| self.is_open_question(*step)));
+        on_the_way.inspect(|_| self.playing.set(false)).unwrap_or(position)
+    }
+
+    fn is_open_question(&self, step: usize) -> bool {
+        self.story.with(|story| {
+            let predict = story.lines.get(step).and_then(|line| line.predict.as_ref());
+            predict.is_some_and(|predict| self.prediction(&predict.question).is_none())
+        })
+    }
+
+    /// Whether what comes of a step is kept from the reader, who is still to say what it will be.
+    pub(crate) fn keeps_back(&self, step: usize) -> bool {
+        self.is_open_question(step) && self.position.get() <= step
+    }
+
+    /// Takes in what the reader says will come. The first word counts.
+    pub(crate) fn predict(&self, question: &str, answer: &str) {
+        if untrack(|| self.prediction(question).is_none()) {
+            self.predictions.update(|said| said.push((question.to_owned(), answer.to_owned())));
+        }
+    }
+
+    pub(crate) fn prediction(&self, question: &str) -> Option<String> {
+        let of_question = |(asked, _): &&(String, String)| asked == question;
+        self.predictions.with(|said| said.iter().find(of_question).map(|(_, answer)| answer.clone()))
     }
 
     pub(crate) fn forward(&self) {
@@ -312,6 +350,8 @@ impl Store {
         self.text.set(Arc::new(text));
         self.story.set(Arc::default());
         self.linted.set(Arc::default());
+        self.predictions.set(Vec::new());
+        self.commands.set(Arc::default());
         self.forget_run();
         self.wanted.set_value(Some(position));
         self.rows.set(Frame::ROWS);

@@ -1,6 +1,7 @@
 //! Every text of the page that is not a story's, in one place, so that another language is another catalogue.
 
 mod debug;
+mod lesson;
 
 use playground_model::explore::Explored;
 use playground_model::lint::Level;
@@ -10,6 +11,7 @@ use playground_model::story::ServerEvent;
 /// Texts of the page; those with parts are functions.
 pub(crate) struct Catalogue {
     pub(crate) debug: &'static debug::Texts,
+    pub(crate) lesson: &'static lesson::Texts,
     pub(crate) product: &'static str,
     pub(crate) story: &'static str,
     pub(crate) own_story: &'static str,
@@ -18,7 +20,6 @@ pub(crate) struct Catalogue {
     pub(crate) no_story_found: &'static str,
     pub(crate) new_story: &'static str,
     pub(crate) whole_page: &'static str,
-    pub(crate) lessons: &'static str,
     pub(crate) invitation: &'static str,
     pub(crate) lua_help: &'static [(&'static str, &'static str)],
     pub(crate) directives: &'static [&'static str],
@@ -77,6 +78,7 @@ pub(crate) struct Catalogue {
     pub(crate) before_first: &'static str,
     pub(crate) before_first_help: &'static str,
     pub(crate) empty_story: &'static str,
+    pub(crate) or_script: &'static str,
     pub(crate) waits: &'static str,
     pub(crate) waits_blocked: &'static str,
     pub(crate) waits_running: &'static str,
@@ -138,6 +140,7 @@ pub(crate) struct Catalogue {
     pub(crate) evicted: &'static str,
     pub(crate) clients: &'static str,
     pub(crate) idle: &'static str,
+    pub(crate) no_clients: &'static str,
     pub(crate) not_connected: &'static str,
     pub(crate) waiting: &'static str,
     pub(crate) in_multi: fn(usize) -> String,
@@ -150,6 +153,13 @@ pub(crate) struct Catalogue {
     pub(crate) scripts: &'static str,
     pub(crate) no_scripts: &'static str,
     pub(crate) by_load: &'static str,
+    pub(crate) ran: fn(usize) -> String,
+    pub(crate) memory: &'static str,
+    pub(crate) memory_used: fn(usize) -> String,
+    pub(crate) memory_limit: fn(usize, &str) -> String,
+    pub(crate) memory_keys: fn(usize) -> String,
+    pub(crate) memory_by_key: &'static str,
+    pub(crate) evictions: fn(u64) -> String,
     pub(crate) by_eval: &'static str,
     pub(crate) functions: &'static str,
     pub(crate) stopped: &'static str,
@@ -182,6 +192,7 @@ pub(crate) struct Catalogue {
     pub(crate) load_order: &'static str,
     pub(crate) order_loaded: &'static str,
     pub(crate) tools: &'static str,
+    pub(crate) panels: &'static str,
     pub(crate) dock_larger: &'static str,
     pub(crate) dock_smaller: &'static str,
     pub(crate) prompt: fn(&str) -> String,
@@ -225,6 +236,7 @@ pub(crate) struct Catalogue {
 
 pub(crate) static T: Catalogue = Catalogue {
     debug: &debug::TEXTS,
+    lesson: &lesson::TEXTS,
     product: "Redis Scripting Playground",
     story: "Story",
     own_story: "Your own story",
@@ -309,7 +321,6 @@ pub(crate) static T: Catalogue = Catalogue {
     ],
     new_story: "An empty story",
     whole_page: "Open in the playground",
-    lessons: "Lessons",
     invitation: "Tell a story of your own",
     edited: "edited",
     close: "Close",
@@ -328,6 +339,8 @@ pub(crate) static T: Catalogue = Catalogue {
         ("Home", "to the beginning"),
         ("End", "to the last step"),
         ("Space", "play, pause"),
+        ("B", "breakpoint on the debugger's line"),
+        ("F9", "breakpoint on the editor's line"),
         ("E", "read or edit the story"),
         ("L", "choose a story"),
         ("+ −", "zoom the timeline"),
@@ -376,7 +389,8 @@ pub(crate) static T: Catalogue = Catalogue {
     },
     before_first: "Before the first step",
     before_first_help: "Nothing has happened yet. Step forward with → or the Next button.",
-    empty_story: "Type a command into a terminal, such as SET lock A NX PX 300. Each command becomes a step that can be taken back and looked at again. Or begin with a script:",
+    empty_story: "Type a command into a terminal, such as SET lock A NX PX 300. Each command becomes a step that can be taken back and looked at again.",
+    or_script: "Or begin with a script:",
     waits: "Still waiting",
     waits_blocked: "Blocked: it waits until a key has something for it, or until its time is over.",
     waits_running: "Its script runs on. The server does nothing else meanwhile.",
@@ -443,6 +457,7 @@ pub(crate) static T: Catalogue = Catalogue {
     evicted: "evicted",
     clients: "Clients",
     idle: "idle",
+    no_clients: "Nobody has connected yet.",
     not_connected: "not connected",
     waiting: "waiting",
     in_multi: |count| format!("in MULTI, {count} queued"),
@@ -455,6 +470,16 @@ pub(crate) static T: Catalogue = Catalogue {
     scripts: "Script cache",
     no_scripts: "No script is cached.",
     by_load: "SCRIPT LOAD",
+    ran: |count| format!("ran {count}×"),
+    memory: "Memory",
+    memory_used: |bytes| format!("{} bytes in use", grouped(&bytes.to_string())),
+    memory_limit: |max, policy| format!("maxmemory {}, {policy}", grouped(&max.to_string())),
+    memory_keys: |bytes| format!("{} of them for keys and values", grouped(&bytes.to_string())),
+    memory_by_key: "By key",
+    evictions: |count| match count {
+        1 => "1 key evicted so far".to_owned(),
+        count => format!("{count} keys evicted so far"),
+    },
     by_eval: "EVAL",
     functions: "Functions",
     stopped: "The server process has ended.",
@@ -490,6 +515,7 @@ pub(crate) static T: Catalogue = Catalogue {
     load_order: "Step through it",
     order_loaded: "The timeline shows this order now. Undo leads back to the story.",
     tools: "Tools",
+    panels: "Panels",
     dock_larger: "Larger panel",
     dock_smaller: "Smaller panel",
     prompt: |client| format!("Command of client {client}, sent at this moment of the story"),
@@ -549,7 +575,10 @@ pub(crate) static T: Catalogue = Catalogue {
     clock_moves: |text| format!("The clock moves {text}"),
     sha1: "SHA1",
     elements: |count| if count == 1 { "1 element".to_owned() } else { format!("{count} elements") },
-    bytes: |count| if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") },
+    bytes: |count| match count {
+        1 => "1 byte".to_owned(),
+        count => format!("{} bytes", grouped(&count.to_string())),
+    },
 };
 
 fn explored_text(explored: &Explored) -> String {

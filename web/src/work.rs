@@ -10,7 +10,7 @@ use playground_model::place::Place;
 use playground_model::share::{self, Shared};
 
 use crate::browser::{self, memory};
-use crate::store::Store;
+use crate::store::{Dock, Store};
 use crate::strings::T;
 use crate::{examples, past};
 
@@ -133,6 +133,41 @@ fn place_of(store: &Store) -> Place {
         example: store.example.get_untracked(),
         own: store.own.get_untracked(),
         position: Some(store.position.get_untracked()),
+        view: untrack(|| view_of(store)),
+    }
+}
+
+/// What is open beside the story, as it stands in an address; empty where all is as a new page has it.
+pub(crate) fn view_of(store: &Store) -> String {
+    let dock = store.dock.get();
+    let parts = [
+        (store.editing.get(), "edit"),
+        (dock == Dock::Explore, "explore"),
+        (dock == Dock::Debugger, "debugger"),
+        (store.dock_large.get(), "large"),
+    ];
+    let parts: Vec<&str> = parts.iter().filter(|(is_so, _)| *is_so).map(|(_, word)| *word).collect();
+    parts.join(".")
+}
+
+/// … for others, who are to read first, whatever the author was at.
+fn view_for_others(store: &Store) -> String {
+    let view = untrack(|| view_of(store));
+    view.split('.').filter(|word| *word != "edit").collect::<Vec<_>>().join(".")
+}
+
+/// Opens what an address says. One that says nothing leaves the page as it is.
+fn show_view(store: &Store, view: &str) {
+    if view.is_empty() {
+        return;
+    }
+    let has = |word: &str| view.split('.').any(|part| part == word);
+    store.editing.set(has("edit"));
+    store.dock_large.set(has("large"));
+    let tool =
+        [("explore", Dock::Explore), ("debugger", Dock::Debugger)].into_iter().find(|(word, _)| has(word));
+    if let Some((_, dock)) = tool {
+        store.show_dock(dock);
     }
 }
 
@@ -141,12 +176,12 @@ pub(crate) fn link(store: &Store) -> String {
     let is_plain =
         store.text.with_untracked(|text| store.original.with_untracked(|original| text == original));
     let fragment = if store.example.with_untracked(Option::is_some) && is_plain {
-        place_of(store).fragment()
+        Place { view: view_for_others(store), ..place_of(store) }.fragment()
     } else {
         let shared = Shared {
             text: store.text.get_untracked().to_string(),
             position: store.position.get_untracked(),
-            view: String::new(),
+            view: view_for_others(store),
             version: store.story.with_untracked(|story| story.version.clone()),
         };
         format!("#{}", share::pack(&shared))
@@ -183,7 +218,10 @@ pub(crate) fn open_first(store: Store) {
 /// Opens a story that came in a link: it is an own story from now on.
 fn open_link(store: Store, fragment: &str) {
     match share::unpack(fragment) {
-        Ok(shared) => open_text(store, shared.text, shared.position),
+        Ok(shared) => {
+            show_view(&store, &shared.view);
+            open_text(store, shared.text, shared.position);
+        }
         Err(broken) => {
             store.open(None, None, String::new(), String::new(), 0);
             store.notice.set(Some((T.broken_link)(broken).to_owned()));
@@ -201,6 +239,7 @@ pub(crate) fn open_text(store: Store, text: String, position: usize) {
 
 /// Opens a place, with the text as the reader left it.
 pub(crate) fn open(store: Store, place: Place) {
+    show_view(&store, &place.view);
     leptos::task::spawn_local(async move {
         let name = text_name(place.example.as_deref(), place.own.as_deref());
         let kept = name.and_then(|name| memory::read(&name));
@@ -235,6 +274,7 @@ pub(crate) fn follow_address(store: Store) {
     }
     let place = Place::parse(&fragment);
     if place.example == store.example.get_untracked() && place.own == store.own.get_untracked() {
+        show_view(&store, &place.view);
         store.go(place.position.unwrap_or(0));
     } else {
         open(store, place);

@@ -60,6 +60,7 @@ pub(crate) use client::{flush_broadcasts, forget_tracking};
 pub(crate) use ctx::{Outcome, expire, expire_fields};
 pub(crate) use dispatch::{dispatch, retry_blocked};
 pub use keys::{KeyPosition, key_positions};
+pub use memory::used_memory;
 pub(crate) use pubsub::unsubscribe_all;
 pub use spec::{Begin, CommandSpec, Earlier, Example, Find, Flags, Group, KeySpec, Shape};
 pub use table::{FAMILIES, all};

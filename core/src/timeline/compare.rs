@@ -54,6 +54,10 @@ pub struct Observed {
 pub struct Difference {
     /// Of the expectation, from 1.
     pub line: usize,
+    /// The step during which it was seen, by its index; for a check the first one after which it fails.
+    pub during: usize,
+    /// The check that fails, by its number.
+    pub check: Option<usize>,
     /// Empty for a check.
     pub client: String,
     /// The command or directive.
@@ -116,6 +120,8 @@ impl Comparer<'_> {
         if let Some(problem) = &observed.problem {
             self.result.differences.push(Difference {
                 line: step.line,
+                during: index,
+                check: None,
                 client: client.to_owned(),
                 step: step.text.clone(),
                 expected: step.text.clone(),
@@ -129,7 +135,7 @@ impl Comparer<'_> {
             {
                 self.inboxes[send.client].push_back((index, seen.clone()));
             }
-        } else if self.differs(step.expected.as_ref(), observed.reply.as_ref(), client, &step.text) {
+        } else if self.differs(index, step.expected.as_ref(), observed.reply.as_ref(), client) {
             let text = observed.reply.as_ref().map(|seen| seen.text(self.version));
             let lines =
                 step.expected.as_ref().map_or(step.line..step.line, |expected| expected.lines.clone());
@@ -141,7 +147,7 @@ impl Comparer<'_> {
         for late in &step.late {
             let client = &self.scenario.clients[late.client];
             let seen = self.inboxes[late.client].pop_front().map(|(_, seen)| seen);
-            if self.differs(Some(&late.expected), seen.as_ref(), client, &step.text) {
+            if self.differs(index, Some(&late.expected), seen.as_ref(), client) {
                 let text = seen.map(|seen| labelled(&format!("{client}< "), &seen.text(self.version)));
                 self.edit(late.expected.lines.clone(), step.line, text);
             }
@@ -151,10 +157,10 @@ impl Comparer<'_> {
     /// Whether the file must be rewritten here; a difference only where something was expected.
     fn differs(
         &mut self,
+        step: usize,
         expected: Option<&Expected>,
         seen: Option<&Seen>,
         client: &str,
-        step: &str,
     ) -> bool {
         let Some(expected) = expected else { return seen.is_some() };
         if seen.is_some_and(|seen| is_as_expected(&expected.what, seen, self.version)) {
@@ -163,8 +169,10 @@ impl Comparer<'_> {
         }
         self.result.differences.push(Difference {
             line: expected.lines.start + 1,
+            during: step,
+            check: None,
             client: client.to_owned(),
-            step: step.to_owned(),
+            step: self.scenario.steps[step].text.clone(),
             expected: expected.text.clone(),
             got: seen.map_or_else(|| NOTHING.to_owned(), |seen| seen.text(self.version)),
         });
@@ -187,10 +195,11 @@ impl Comparer<'_> {
     /// A check is told once, for the first step after which it fails.
     fn checks(&mut self, observed: &[Observed]) {
         for (index, check) in self.scenario.checks.iter().enumerate() {
-            let mut results = observed.iter().zip(&self.scenario.steps).flat_map(|(observed, step)| {
-                let of_check = observed.checked.iter().filter(|(check, _)| *check == index);
-                of_check.map(move |(_, seen)| (step, seen)).collect::<Vec<_>>()
-            });
+            let mut results =
+                observed.iter().zip(0..self.scenario.steps.len()).flat_map(|(observed, step)| {
+                    let of_check = observed.checked.iter().filter(|(check, _)| *check == index);
+                    of_check.map(move |(_, seen)| (step, seen)).collect::<Vec<_>>()
+                });
             match &check.expected {
                 None => {
                     if let Some((_, seen)) = results.next() {
@@ -201,13 +210,16 @@ impl Comparer<'_> {
                 Some(expected) => {
                     let failed =
                         results.find(|(_, seen)| !is_as_expected(&expected.what, seen, self.version));
-                    let Some((step, seen)) = failed else {
+                    let Some((during, seen)) = failed else {
                         self.result.matched += 1;
                         continue;
                     };
                     let text = seen.text(self.version);
+                    let step = &self.scenario.steps[during];
                     self.result.differences.push(Difference {
                         line: expected.lines.start + 1,
+                        during,
+                        check: Some(index),
                         client: String::new(),
                         step: format!("{} (after line {}: {})", check.text, step.line, step.text),
                         expected: expected.text.clone(),

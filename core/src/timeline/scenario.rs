@@ -60,6 +60,8 @@ pub enum Block {
     Script(usize),
     /// The steps of one `redis` fence.
     Steps(Range<usize>),
+    /// The checks of one `redis` fence, behind its steps.
+    Checks(Range<usize>),
 }
 
 /// A named script: `$name` in a command is its text, `$name.sha` its SHA1.

@@ -85,6 +85,16 @@ A> ECHO \"$get\"
 }
 
 #[test]
+fn checks_have_their_place_on_the_page_behind_the_steps_of_their_fence() {
+    let text =
+        "```redis\nA> PING\n@ always PING\n```\nBreak it.\n```redis\n@ finally DBSIZE\n@ finally PING\n```\n";
+    let (scenario, _) = parse(text);
+    let kinds =
+        [Block::Steps(0..1), Block::Checks(0..1), Block::Prose("Break it.".to_owned()), Block::Checks(1..3)];
+    assert_eq!(scenario.blocks, kinds);
+}
+
+#[test]
 fn a_busy_server_answers_late() {
     check(
         "@ config busy-reply-threshold 200\nA> EVAL \"while true do end\" 0\nB> GET k\n@ +300ms\nB> SCRIPT KILL\n@ +1ms\nB> PING\n",
@@ -155,6 +165,7 @@ fn checks_change_nothing_and_are_told_once() {
     let [difference] = comparison.differences.as_slice() else { panic!("one difference") };
     assert_eq!(difference.step, "EXISTS k (after line 2: A> DEL k)");
     assert_eq!((difference.line, difference.got.as_str()), (5, "(integer) 0"));
+    assert_eq!((difference.during, difference.check), (1, Some(0)));
 }
 
 #[test]
@@ -175,6 +186,8 @@ fn a_difference_names_line_and_client() {
     assert_eq!(comparison.matched, 1);
     let expected = Difference {
         line: 4,
+        during: 1,
+        check: None,
         client: "B".to_owned(),
         step: "B> GET k".to_owned(),
         expected: "\"2\"".to_owned(),

@@ -29,6 +29,8 @@ pub(crate) struct Follower {
     leases: Vec<Lease>,
     /// Of keys that have an expiry now: which lease it is, and the expiry.
     open_leases: BTreeMap<(usize, Bytes), (usize, UnixMillis)>,
+    /// Which scripts and functions were run, and during which step.
+    runs: Vec<(usize, String)>,
     /// Steps that have been sent and have not ended.
     unended: Vec<usize>,
     /// By client: steps that have not been started, and the one under way.
@@ -53,6 +55,7 @@ impl Follower {
             spoilt: spoilt.iter().copied().collect(),
             steps: Vec::new(),
             leases: Vec::new(),
+            runs: Vec::new(),
             open_leases: BTreeMap::new(),
             unended: Vec::new(),
             waiting: BTreeMap::new(),
@@ -62,6 +65,15 @@ impl Follower {
 
     pub(crate) fn leases(&self) -> &[Lease] {
         &self.leases
+    }
+
+    /// How often each script was run up to a position.
+    pub(crate) fn runs(&self, position: usize) -> BTreeMap<&str, usize> {
+        let mut runs = BTreeMap::new();
+        for (_, name) in self.runs.iter().take_while(|(step, _)| *step < position) {
+            *runs.entry(name.as_str()).or_default() += 1;
+        }
+        runs
     }
 
     /// The story's clock at a position that has been reached.
@@ -113,6 +125,9 @@ impl Follower {
             changed.insert(*late);
         }
         for event in &record.events {
+            if let EventKind::ScriptStarted { name, .. } = &event.kind {
+                self.runs.push((index, name.to_text()));
+            }
             changed.extend(self.follow_script(timeline, event, after));
         }
         changed.extend(self.follow_running(timeline, after));

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use playground_core::Bytes;
 use playground_core::clock::Micros;
-use playground_core::keyspace::Entry;
+use playground_core::commands::used_memory;
+use playground_core::keyspace::{Entry, KeyId};
 use playground_core::resp::Protocol;
 use playground_core::server::Server;
-use playground_core::state::{BlockedOn, LoadedBy, State};
+use playground_core::state::{BlockedOn, LoadedBy, Param, State, dataset_bytes, entry_bytes};
 use playground_core::timeline::Timeline;
 use playground_core::value::Holder;
-use playground_model::frame::{Blocked, CachedScript, Client, Expiry, Frame, Library, Row, Running};
+use playground_model::frame::{Blocked, CachedScript, Client, Expiry, Frame, Library, Memory, Row, Running};
 use playground_model::step::Lease;
 
 use crate::print;
@@ -21,6 +22,8 @@ pub(crate) struct Looker<'a> {
     pub(crate) server: &'a Server,
     pub(crate) start: Micros,
     pub(crate) leases: &'a [Lease],
+    /// Names of the scripts that the story has run up to here, by how often.
+    pub(crate) runs: BTreeMap<&'a str, usize>,
     pub(crate) rows: usize,
 }
 
@@ -39,6 +42,7 @@ impl Looker<'_> {
             clients: self.clients(state),
             scripts: self.scripts(state),
             libraries: libraries(state),
+            memory: self.memory(state),
             running: self.running(state),
             stopped: self.server.is_stopped(),
         }
@@ -76,6 +80,26 @@ impl Looker<'_> {
             Row { db, key: name, kind, encoding, len, expiry, value }
         };
         entries.into_iter().map(row).collect()
+    }
+
+    fn memory(&self, state: &State) -> Memory {
+        /// So many keys are told of.
+        const LARGEST: usize = 8;
+        let shown = state.dbs.iter().flat_map(|db| db.iter()).take(self.rows);
+        let size = |(key, entry): (&Bytes, &Entry)| {
+            (print::key(key), entry_bytes(&KeyId::new(key), entry, state.version))
+        };
+        let mut largest: Vec<(String, usize)> = shown.map(size).collect();
+        largest.sort_by(|(key, bytes), (other, others)| others.cmp(bytes).then_with(|| key.cmp(other)));
+        largest.truncate(LARGEST);
+        Memory {
+            used: used_memory(state),
+            keys: dataset_bytes(&state.dbs, state.version),
+            max: usize::try_from(state.config.int(Param::MAXMEMORY)).unwrap_or(0),
+            policy: state.config.text(Param::MAXMEMORY_POLICY).to_text(),
+            evicted: state.stats.evicted_keys,
+            largest,
+        }
     }
 
     fn since_start(&self, at: Micros) -> u64 {
@@ -130,6 +154,7 @@ impl Looker<'_> {
                         .map(|known| known.name.clone()),
                     first_line: print::shortened(first_line.trim().to_owned(), 80),
                     loaded: script.loaded_by == LoadedBy::ScriptLoad,
+                    runs: self.runs.get(sha.as_str()).copied().unwrap_or(0),
                 }
             };
         state.scripts.iter().map(script).collect()

@@ -16,6 +16,7 @@ pub(crate) fn story(text: &str) -> Story {
         blocks: scenario.blocks.iter().map(block).collect(),
         scripts: scenario.scripts.iter().map(script).collect(),
         lines: scenario.steps.iter().map(line).collect(),
+        checks: scenario.checks.iter().map(check).collect(),
         diagnostics: diagnostics.iter().map(diagnostic).collect(),
     }
 }
@@ -25,11 +26,25 @@ fn block(block: &timeline::Block) -> Block {
         timeline::Block::Prose(text) => Block::Prose(text.clone()),
         timeline::Block::Script(script) => Block::Script(*script),
         timeline::Block::Steps(steps) => Block::Steps(steps.clone()),
+        timeline::Block::Checks(checks) => Block::Checks(checks.clone()),
+    }
+}
+
+fn check(check: &timeline::Check) -> story::Check {
+    story::Check {
+        always: check.when == timeline::When::Always,
+        command: check.text.clone(),
+        expected: check.expected.as_ref().map(|expected| expected.text.clone()),
     }
 }
 
 fn script(script: &timeline::Script) -> Script {
-    Script { name: script.name.clone(), text: script.text.to_text(), sha: script.sha.clone() }
+    Script {
+        name: script.name.clone(),
+        text: script.text.to_text(),
+        sha: script.sha.clone(),
+        line: script.line,
+    }
 }
 
 fn line(step: &timeline::Step) -> Line {

@@ -110,7 +110,14 @@ impl Session {
         let server = kept.cloned().unwrap_or_else(|| self.timeline.at(position - 1));
         let now_us = self.follower.clock_us(position);
         let (timeline, start, leases) = (&self.timeline, self.start, self.follower.leases());
-        Some(Looker { timeline, server: &server, start, leases, rows }.frame(position, now_us))
+        let mut runs = self.follower.runs(position);
+        // One that has not written yet is told of when it counts.
+        let under_way = server.state().running.as_ref().filter(|running| !running.wrote);
+        let under_way = under_way.map(|running| running.name().to_text());
+        if let Some(name) = &under_way {
+            *runs.entry(name).or_default() += 1;
+        }
+        Some(Looker { timeline, server: &server, start, leases, runs, rows }.frame(position, now_us))
     }
 
     /// Opens a recording; None where the step has run no such script.
@@ -146,23 +153,12 @@ impl Session {
     fn tell_differences(&mut self, ran: &mut Ran) {
         let steps = &self.timeline.scenario().steps;
         for difference in self.timeline.compare().differences {
-            let is_at = |lines: &std::ops::Range<usize>| lines.start + 1 == difference.line;
-            let owner = steps.iter().position(|step| {
-                let own = step.expected.as_ref().is_some_and(|expected| is_at(&expected.lines));
-                own || step.late.iter().any(|late| is_at(&late.expected.lines))
-            });
-            // A problem with the step itself is told by its record; what is left is a check.
-            if owner.is_none() && steps.iter().any(|step| step.line == difference.line) {
+            // A problem with the step itself is told by its record.
+            if difference.line == steps[difference.during].line {
                 continue;
             }
-            let index = owner.unwrap_or(steps.len() - 1);
-            let client = match owner {
-                Some(_) => difference.client,
-                None => difference.step,
-            };
-            let shown =
-                Shown { line: difference.line, client, expected: difference.expected, got: difference.got };
-            self.follower.add_difference(index, shown, ran);
+            let timeline::Difference { line, during, check, expected, got, .. } = difference;
+            self.follower.add_difference(during, Shown { line, check, expected, got }, ran);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! A script's run as the page's debugger shows it. Points of the run count from 0; the point behind the last is its end.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::step::Reply;
@@ -167,4 +169,50 @@ pub struct Breakpoint {
     pub line: u32,
     /// A Lua expression; empty for none.
     pub condition: String,
+}
+
+/// Breakpoints of one script, by line from 1: conditions, of which an empty one always holds.
+pub type Breakpoints = BTreeMap<u32, String>;
+
+/// Breakpoints where their lines are in a changed text. Those above the change stay, those below it go with their lines, and
+/// those within it stay as long as there is such a line.
+pub fn moved(breakpoints: &Breakpoints, before: &str, after: &str) -> Breakpoints {
+    let (before, after): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let shorter = before.len().min(after.len());
+    let same = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+    let same_behind = before.iter().rev().zip(after.iter().rev());
+    let same_behind = same_behind.take(shorter - same).take_while(|(one, other)| one == other).count();
+    let place = |line: u32| {
+        let index = line as usize - 1;
+        if index >= before.len() - same_behind {
+            Some((index + after.len() - before.len()) as u32 + 1)
+        } else {
+            Some(line).filter(|_| index < after.len() - same_behind)
+        }
+    };
+    breakpoints.iter().filter_map(|(line, condition)| Some((place(*line)?, condition.clone()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(before: &str, after: &str, expected: &[u32]) {
+        let breakpoints: Breakpoints =
+            (1..=before.lines().count() as u32).map(|line| (line, line.to_string())).collect();
+        let lines: Vec<u32> = moved(&breakpoints, before, after).into_keys().collect();
+        assert_eq!(lines, expected, "{before:?} to {after:?}");
+    }
+
+    #[test]
+    fn breakpoints_stay_with_their_lines() {
+        check("a\nb\nc", "a\nb\nc", &[1, 2, 3]);
+        check("a\nb\nc", "new\na\nb\nc", &[2, 3, 4]);
+        check("a\nb\nc", "a\nc", &[1, 2]);
+        check("a\nb\nc", "a\nB\nc", &[1, 2, 3]);
+        check("a\nb\nc", "a\nB\nmore\nc", &[1, 2, 4]);
+        check("a\na\na", "a", &[1]);
+        check("a\nb", "", &[]);
+    }
 }

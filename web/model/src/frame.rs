@@ -13,6 +13,7 @@ pub struct Frame {
     pub clients: Vec<Client>,
     pub scripts: Vec<CachedScript>,
     pub libraries: Vec<Library>,
+    pub memory: Memory,
     pub running: Option<Running>,
     /// SHUTDOWN has ended the process.
     pub stopped: bool,
@@ -35,6 +36,22 @@ pub struct Row {
     pub len: usize,
     pub expiry: Option<Expiry>,
     pub value: Value,
+}
+
+/// What INFO says of memory, in bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Memory {
+    pub used: usize,
+    /// Of it, what the keys take with their values.
+    pub keys: usize,
+    /// `maxmemory`; 0 is no limit.
+    pub max: usize,
+    /// What is done at the limit: `maxmemory-policy`.
+    pub policy: String,
+    /// Keys that went for want of memory, since the server started.
+    pub evicted: u64,
+    /// What takes the most of the keys that are shown: bytes with the value, as MEMORY USAGE says.
+    pub largest: Vec<(String, usize)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -140,6 +157,8 @@ pub struct CachedScript {
     pub first_line: String,
     /// By SCRIPT LOAD, so that it stays until SCRIPT FLUSH.
     pub loaded: bool,
+    /// How often it has been run in the story up to here.
+    pub runs: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -8,6 +8,8 @@ pub struct Place {
     /// The id that an own story is kept under.
     pub own: Option<String>,
     pub position: Option<usize>,
+    /// What of the page is open beside the story: words with points between them; empty says nothing of it.
+    pub view: String,
 }
 
 /// Names of examples have no point in them.
@@ -20,6 +22,7 @@ impl Place {
         for part in fragment.trim_start_matches('#').split('&') {
             match part.split_once('=') {
                 Some(("step", number)) => place.position = number.parse().ok(),
+                Some(("view", words)) if is_view(words) => place.view = words.to_owned(),
                 None if part.strip_prefix(OWN).is_some_and(is_name) => {
                     place.own = part.strip_prefix(OWN).map(str::to_owned);
                 }
@@ -36,11 +39,21 @@ impl Place {
             (None, Some(id)) => format!("{OWN}{id}"),
             (None, None) => String::new(),
         };
-        match self.position {
-            None | Some(0) => format!("#{name}"),
-            Some(position) => format!("#{name}&step={position}"),
+        let mut fragment = format!("#{name}");
+        if let Some(position) = self.position.filter(|position| *position > 0) {
+            fragment += &format!("&step={position}");
         }
+        if !self.view.is_empty() {
+            fragment += &format!("&view={}", self.view);
+        }
+        fragment
     }
+}
+
+/// Whether a text can be a view in an address.
+pub fn is_view(text: &str) -> bool {
+    const VIEW_MAX: usize = 32;
+    text.len() <= VIEW_MAX && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.')
 }
 
 /// The name of an example is the name of a file: what could lead elsewhere is none.
@@ -57,7 +70,8 @@ mod tests {
 
     #[track_caller]
     fn check(fragment: &str, example: Option<&str>, position: Option<usize>) {
-        let place = Place { example: example.map(str::to_owned), own: None, position };
+        let example = example.map(str::to_owned);
+        let place = Place { example, own: None, position, view: String::new() };
         assert_eq!(Place::parse(fragment), place);
     }
 
@@ -75,11 +89,19 @@ mod tests {
         check("#%2e%2e", None, None);
         check("#a&step=-1", Some("a"), None);
         check("#a&step=1&step", Some("step"), Some(1));
+        check("#a&step=1&view=<b>", Some("a"), Some(1));
     }
 
     #[test]
     fn the_place_is_written_as_it_is_read() {
-        for fragment in ["#01-lock-stolen&step=4", "#own.k3x&step=2", "#busy", "#&step=2", "#"] {
+        for fragment in [
+            "#01-lock-stolen&step=4",
+            "#own.k3x&step=2",
+            "#busy",
+            "#&step=2",
+            "#",
+            "#busy&view=edit.debugger",
+        ] {
             assert_eq!(Place::parse(fragment).fragment(), fragment);
         }
     }

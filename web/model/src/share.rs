@@ -6,6 +6,8 @@
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
+use crate::place::is_view;
+
 /// Inflated bytes; more are refused.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
 /// Characters of a link that chats and bookmarks still take whole.
@@ -85,17 +87,13 @@ pub fn unpack(fragment: &str) -> Result<Shared, Broken> {
     for (name, value) in head.split('&').filter_map(|part| part.split_once('=')) {
         match name {
             "step" => shared.position = value.parse().map_err(|_| Broken::Damaged)?,
-            "view" if is_word(value) => shared.view = value.to_owned(),
-            "redis" if is_word(value) => shared.version = value.to_owned(),
+            "view" if is_view(value) => shared.view = value.to_owned(),
+            "redis" if is_view(value) => shared.version = value.to_owned(),
             // A later page may say more.
             _ => {}
         }
     }
     Ok(shared)
-}
-
-fn is_word(text: &str) -> bool {
-    text.len() <= 16 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.')
 }
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

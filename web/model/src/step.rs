@@ -54,8 +54,8 @@ pub struct Course {
 pub struct Difference {
     /// Where the text says it: a line from 1.
     pub line: usize,
-    /// Who should receive it; empty for a check.
-    pub client: String,
+    /// The one of [`crate::story::Story::checks`] that fails after this step.
+    pub check: Option<usize>,
     pub expected: String,
     pub got: String,
 }

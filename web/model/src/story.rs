@@ -17,6 +17,7 @@ pub struct Story {
     pub blocks: Vec<Block>,
     pub scripts: Vec<Script>,
     pub lines: Vec<Line>,
+    pub checks: Vec<Check>,
     /// In the order of the text. With some, the steps that could be read are run all the same.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -31,6 +32,18 @@ pub enum Block {
     Script(usize),
     /// Some of [`Story::lines`].
     Steps(Range<usize>),
+    /// Some of [`Story::checks`].
+    Checks(Range<usize>),
+}
+
+/// What holds in a story that is as its author wants it: a command and its reply, asked beside the story.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// After every step at which the server is free; else behind the last one.
+    pub always: bool,
+    pub command: String,
+    /// Nothing is checked where the text does not say.
+    pub expected: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -38,6 +51,8 @@ pub struct Script {
     pub name: String,
     pub text: String,
     pub sha: String,
+    /// Of the line above its first one in the text.
+    pub line: usize,
 }
 
 /// A step as it is written.

@@ -22,6 +22,8 @@ pub(crate) struct Texts {
     pub(crate) end: &'static str,
     pub(crate) source: &'static str,
     pub(crate) breakpoint_on: fn(usize) -> String,
+    pub(crate) breakpoint: &'static str,
+    pub(crate) breakpoint_in: fn(u32, &str) -> String,
     pub(crate) condition: fn(u32) -> String,
     pub(crate) condition_hint: &'static str,
     pub(crate) forget: &'static str,
@@ -76,6 +78,8 @@ pub(super) static TEXTS: Texts = Texts {
     end: "To the script's end",
     source: "Source",
     breakpoint_on: |line| format!("Breakpoint on line {line}"),
+    breakpoint: "Breakpoint (F9)",
+    breakpoint_in: |line, script| format!("Breakpoint on line {line} of ${script}"),
     condition: |line| format!("Line {line}, if"),
     condition_hint: "a Lua expression, or always",
     forget: "Remove",
@@ -84,7 +88,9 @@ pub(super) static TEXTS: Texts = Texts {
         let sign = if more { "+" } else { "" };
         format!("{point} / {points}{sign}")
     },
-    instructions: |count| format!("{count} instructions"),
+    instructions: |count| {
+        if count == 1 { "1 instruction".to_owned() } else { format!("{count} instructions") }
+    },
     stack: "Call stack",
     level: |kind, name| match kind {
         LevelKind::Main => "the script itself".to_owned(),

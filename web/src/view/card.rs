@@ -7,6 +7,7 @@ use playground_model::span;
 use playground_model::step::{Brief, Change, ChangeKind, Course, Difference, ScriptRun, Step, Wait};
 
 use super::notes::{Notes, StepLink};
+use super::predict::{prediction, question};
 use super::prose::Remark;
 use super::story::Deed;
 use super::{ClientBadge, Sign, announce};
@@ -28,13 +29,14 @@ pub(super) fn CardBody() -> impl IntoView {
     let store = store();
     move || {
         let position = store.position.get();
-        match position.checked_sub(1) {
+        let body = match position.checked_sub(1) {
             None => before_first(&store).into_any(),
             Some(index) => match store.steps.with(|steps| steps.get(index).cloned()) {
                 Some(step) => card(&store, index, &step).into_any(),
                 None => ().into_any(),
             },
-        }
+        };
+        view! { {question(&store, position)} {body} }
     }
 }
 
@@ -63,6 +65,7 @@ fn card(store: &Store, index: usize, step: &Step) -> impl IntoView + use<> {
             <span class="card-time" title=span::exact(step.sent_us)>{span::clock(step.sent_us)}</span>
         </h2>
         {remarks}
+        {prediction(store, index)}
         {reply(index, step)}
         {course(store, step)}
         {late_answers(store, index)}
@@ -210,9 +213,13 @@ fn message((client, text): &(usize, String)) -> impl IntoView + use<> {
 }
 
 fn difference(difference: &Difference) -> impl IntoView + use<> {
+    let title = if difference.check.is_some() { T.lesson.check_failed } else { T.differs };
+    let check = difference.check.and_then(|check| {
+        store().story.with(|story| story.checks.get(check).map(|check| check.command.clone()))
+    });
     view! {
         <div class="difference">
-            <p class="difference-title">{T.differs}</p>
+            <p class="difference-title">{title}" "<code>{check}</code></p>
             <dl>
                 <dt>{T.expected}</dt>
                 <dd><pre><code>{difference.expected.clone()}</code></pre></dd>

@@ -5,10 +5,12 @@
 
 use leptos::prelude::*;
 use playground_model::lint::Level;
+use playground_model::story::Script;
 use serde::Serialize;
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue, wasm_bindgen};
 use web_sys::HtmlElement;
 
+use crate::debug::{self, debugger};
 use crate::store::Store;
 use crate::strings::T;
 
@@ -45,6 +47,7 @@ extern "C" {
         undo: &JsValue,
         redo: &JsValue,
         accept: &JsValue,
+        breakpoint: &JsValue,
     ) -> Result<JsValue, JsValue>;
 }
 
@@ -61,6 +64,9 @@ struct Marks<'a> {
     present: Option<usize>,
     diagnostics: Vec<Wrong<'a>>,
     differences: Vec<&'a playground_model::step::Difference>,
+    /// Lines that have a breakpoint, and first and last lines of scripts.
+    breakpoints: Vec<usize>,
+    scripts: Vec<(usize, usize)>,
     words: Texts,
 }
 
@@ -77,6 +83,7 @@ struct Wrong<'a> {
 struct Texts {
     came: &'static str,
     take: &'static str,
+    breakpoint: &'static str,
 }
 
 fn json(value: &impl Serialize) -> String {
@@ -100,9 +107,14 @@ pub(super) fn mount(
     let redo = Closure::<dyn Fn()>::new(move || store.redo()).into_js_value();
     let accept = Closure::<dyn Fn(u32)>::new(move |line: u32| store.accept_replies(Some(line as usize)))
         .into_js_value();
+    let debugger = debugger();
+    let breakpoint =
+        Closure::<dyn Fn(u32)>::new(move |line: u32| debugger.toggle_at_text_line(line as usize))
+            .into_js_value();
     leptos::task::spawn_local(async move {
         let (text, known) = (store.text.get_untracked(), untrack(|| words(&store)));
-        let mounted = mount_editor(&host, &text, T.editor, &known, &change, &undo, &redo, &accept).await;
+        let mounted =
+            mount_editor(&host, &text, T.editor, &known, &change, &undo, &redo, &accept, &breakpoint).await;
         // The panel may have been closed meanwhile, and its signal be gone. What does not load is done without.
         if let Ok(mounted) = mounted {
             let mounted: Editor = mounted.unchecked_into();
@@ -157,9 +169,23 @@ fn marks(store: &Store) -> String {
         help: &found.better,
         severity: if found.level == Level::Hint { "info" } else { "warning" },
     });
-    let texts = Texts { came: T.came, take: T.take };
+    let texts = Texts { came: T.came, take: T.take, breakpoint: T.debug.breakpoint };
+    let scripts = store.story.with(|story| story.scripts.clone()).into_iter().filter(|_| is_told);
+    let scripts: Vec<Script> = scripts.collect();
+    let breakpoints = debugger().breakpoints.with(|all| {
+        let own = scripts.iter().flat_map(|script| {
+            let lines = debug::of(all, &script.name).into_iter().flatten();
+            lines.map(|(line, _)| script.line + *line as usize)
+        });
+        own.collect()
+    });
+    let scripts = scripts
+        .iter()
+        .map(|script| (script.line + 1, script.line + script.text.split('\n').count()))
+        .collect();
     store.steps.with(|steps| {
         let differences = steps.iter().filter(|_| is_told).flat_map(|step| &step.differences).collect();
-        json(&Marks { present, diagnostics: wrong.chain(found).collect(), differences, words: texts })
+        let diagnostics = wrong.chain(found).collect();
+        json(&Marks { present, diagnostics, differences, breakpoints, scripts, words: texts })
     })
 }

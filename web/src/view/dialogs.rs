@@ -74,8 +74,13 @@ fn StoryList() -> impl IntoView {
         if found.is_empty() && !examples::ALL.is_empty() {
             return view! { <p class="empty">{T.no_story_found}</p> }.into_any();
         }
-        let entries = found.into_iter().map(|example| view! { <StoryEntry example /> }).collect_views();
-        view! { <ol class="stories">{entries}</ol> }.into_any()
+        // Lessons stand in the order of the course, so those of a chapter are beside each other.
+        let chapter = |lessons: &[&'static Example]| {
+            let entries = lessons.iter().map(|example| view! { <StoryEntry example /> }).collect_views();
+            view! { <h3 class="stories-title">{lessons[0].course}</h3><ol class="stories">{entries}</ol> }
+                .into_any()
+        };
+        found.chunk_by(|one, other| one.course == other.course).map(chapter).collect_views().into_any()
     };
     view! {
         <input
@@ -177,7 +182,6 @@ fn OwnEntries(sought: RwSignal<String>) -> impl IntoView {
             view! {
                 <h3 class="stories-title">{T.own_stories}</h3>
                 <ul class="stories">{found}</ul>
-                <h3 class="stories-title">{T.lessons}</h3>
             }
         })
     }

@@ -155,7 +155,7 @@ fn Diagnostics(go_to: Callback<(usize, usize)>) -> impl IntoView {
             }
             .into_any(),
             (count, _) => {
-                let kept = store.story.with(|story| !story.lines.is_empty()).then_some(T.kept_until_fixed);
+                let kept = (store.reached() > 0).then_some(T.kept_until_fixed);
                 view! { <p class="wrong"><strong>{(T.mistakes)(count)}</strong>" "{kept}</p> }.into_any()
             }
         }

@@ -40,7 +40,7 @@ pub(super) fn Lints(go_to: Callback<(usize, usize)>) -> impl IntoView {
         (is_told && !linted.findings.is_empty()).then(|| {
             view! {
                 <section class="lints" aria-label=T.lints>
-                    <h3>{(T.lint_count)(linted.findings.len())}</h3>
+                    <h2>{(T.lint_count)(linted.findings.len())}</h2>
                     <ul>{linted.findings.iter().map(item).collect_views()}</ul>
                     <p class="quiet">{T.lint_allow}</p>
                 </section>

@@ -13,6 +13,7 @@
 mod announce;
 mod branches;
 mod card;
+mod checks;
 mod code;
 mod debugger;
 mod dialogs;
@@ -24,8 +25,10 @@ mod icons;
 mod keyspace;
 mod lints;
 mod notes;
+mod predict;
 mod prose;
 mod rails;
+mod script;
 mod server;
 mod share;
 mod story;
@@ -39,7 +42,7 @@ use leptos::prelude::*;
 use playground_model::step::ChangeKind;
 
 use crate::debug::Debugger;
-use crate::store::{Store, Tab, store};
+use crate::store::{Engine, Store, Tab, store};
 use crate::strings::T;
 use crate::{browser, keys, play, work};
 
@@ -72,7 +75,19 @@ pub(crate) fn App() -> impl IntoView {
     std::mem::forget(window_event_listener(ev::hashchange, move |_| work::follow_address(store)));
     store.await_engine();
     work::open_first(store);
+    Effect::new(move |before: Option<String>| {
+        let view = work::view_of(&store);
+        if before.is_some_and(|before| before != view) {
+            work::remember_place(&store);
+        }
+        view
+    });
 
+    Effect::new(move |_| {
+        if store.engine.get() != Engine::Starting || store.notice.with(Option::is_some) {
+            browser::end_boot();
+        }
+    });
     let narrow = RwSignal::new(browser::matches(NARROW));
     browser::on_match_change(NARROW, move |is_narrow| narrow.set(is_narrow));
     let tab = move || match store.tab.get() {
@@ -98,6 +113,7 @@ pub(crate) fn App() -> impl IntoView {
                 <keyspace::Keyspace />
                 <server::Clients />
                 <server::Scripts />
+                <server::Memory />
             </section>
         </main>
         <Tabs />
@@ -126,7 +142,7 @@ fn Tabs() -> impl IntoView {
             </button>
         }
     };
-    view! { <nav class="tabs" aria-label="Panels">{tabs.map(tab).collect_views()}</nav> }
+    view! { <nav class="tabs" aria-label=T.panels>{tabs.map(tab).collect_views()}</nav> }
 }
 
 /// Lists of views of whatever kind are one type, so that the code that draws a list and draws it again is there once. It is a large part

@@ -20,6 +20,15 @@ pub(super) fn Remark(text: String, #[prop(default = "remark")] class: &'static s
     view! { <p class=class>{blocks.into_iter().map(line).collect_views()}</p> }
 }
 
+/// A line with marks of Markdown in it, within another line.
+pub(super) fn inlines_of(text: &str) -> AnyView {
+    let line = |block| match block {
+        Block::Paragraph(line) => inlines(line),
+        other => block_only(other),
+    };
+    markdown::parse(text).into_iter().map(line).collect_views().into_any()
+}
+
 fn block_only(block_: Block) -> AnyView {
     block(block_)
 }

@@ -24,6 +24,7 @@ pub(super) fn Rails() -> impl IntoView {
     keep_current_in_view(store, ".row.is-current");
     view! {
         <section class="panel rails" aria-label=T.timeline>
+            <h2 class="visually-hidden">{T.steps}</h2>
             <Show when=is_before>
                 <div class="card"><CardBody /></div>
             </Show>
@@ -68,7 +69,7 @@ fn Row(step: usize, rows: Memo<Arc<Vec<Vec<Rail>>>>) -> impl IntoView {
                     }
                 >
                     {deed}
-                    {move || (!shows_reply()).then(|| record.with(|record| reply_line(record.as_ref()?, step)))}
+                    {move || (!shows_reply()).then(|| record.with(|record| reply_line(&store, record.as_ref()?, step)))}
                 </button>
                 <Show when=shows_card>
                     <div class="card"><CardBody /></div>

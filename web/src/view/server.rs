@@ -2,7 +2,7 @@
 
 use crate::view::Views;
 use leptos::prelude::*;
-use playground_model::frame::{CachedScript, Client, Library};
+use playground_model::frame::{CachedScript, Client, Library, Memory as Used};
 
 use super::client_class;
 use crate::store::store;
@@ -33,7 +33,11 @@ pub(super) fn Clients() -> impl IntoView {
                 </li>
             }
         };
-        states.get().into_iter().enumerate().map(item).collect_views()
+        let states = states.get();
+        if states.is_empty() {
+            return view! { <li class="empty">{T.no_clients}</li> }.into_any();
+        }
+        states.into_iter().enumerate().map(item).collect_views().into_any()
     };
     view! {
         {running}
@@ -97,6 +101,7 @@ pub(super) fn Scripts() -> impl IntoView {
             <li>
                 <span class="sha" title=script.sha.clone()>{script.sha.get(..8).unwrap_or_default().to_owned()}</span>
                 <span class="tag">{origin}</span>
+                <span class="tag">{(T.ran)(script.runs)}</span>
                 {name}
                 <code class="first-line">{script.first_line.clone()}</code>
             </li>
@@ -130,4 +135,40 @@ pub(super) fn Scripts() -> impl IntoView {
         {scripts}
         {libraries}
     }
+}
+
+/// What is in memory, how much there may be, and what had to go.
+#[component]
+pub(super) fn Memory() -> impl IntoView {
+    let store = store();
+    let is_known = move || store.frame.with(|frame| frame.memory.used > 0);
+    let facts = move || {
+        let Used { used, keys, max, policy, evicted, .. } = store.frame.with(|frame| frame.memory.clone());
+        let limit = (max > 0).then(|| {
+            view! {
+                <progress max=max.to_string() value=used.min(max).to_string() aria-label=T.memory></progress>
+                <p>{(T.memory_limit)(max, &policy)}</p>
+            }
+        });
+        let evicted = (evicted > 0).then(|| view! { <p class="was-evicted">{(T.evictions)(evicted)}</p> });
+        view! { <p>{(T.memory_used)(used)}</p>{limit}<p>{(T.memory_keys)(keys)}</p>{evicted} }.into_any()
+    };
+    let by_key = move || {
+        let row = |(key, bytes): &(String, usize)| {
+            view! { <li><code class="key">{key.clone()}</code><span>{(T.bytes)(*bytes)}</span></li> }
+        };
+        store.frame.with(|frame| frame.memory.largest.iter().map(row).collect_views())
+    };
+    let has_keys = move || store.frame.with(|frame| !frame.memory.largest.is_empty());
+    view! {
+        <h2 class="panel-title" hidden=move || !is_known()>{T.memory}</h2>
+        <div class="memory" hidden=move || !is_known()>
+            {facts}
+            <details hidden=move || !has_keys()>
+                <summary>{T.memory_by_key}</summary>
+                <ul>{by_key}</ul>
+            </details>
+        </div>
+    }
+    .into_any()
 }

@@ -24,6 +24,7 @@ fn Ways() -> impl IntoView {
     let link = Memo::new(move |_| {
         store.text.track();
         store.position.track();
+        let _ = work::view_of(&store);
         work::link(&store)
     });
     let copied = RwSignal::new(false);

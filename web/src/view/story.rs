@@ -5,14 +5,17 @@ use std::ops::Range;
 use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::step::Step;
-use playground_model::story::{Action, Block, Script};
+use playground_model::story::{Action, Block};
 
 use super::branches::BranchesButton;
+use super::checks::checks;
 use super::dialogs::Begin;
 use super::editor::Editor;
 use super::prose::{Prose, Remark};
+use super::script::ScriptText;
 use super::{ClientBadge, client_class, icons};
-use crate::store::{Store, store};
+use crate::examples::{self, Example};
+use crate::store::{Engine, Store, store};
 use crate::strings::T;
 use crate::{browser, work};
 
@@ -92,7 +95,8 @@ fn Reading() -> impl IntoView {
     let blocks = move || {
         let story = store.story.get();
         if story.lines.is_empty() && story.blocks.is_empty() {
-            return view! { <Invitation /> }.into_any();
+            let is_known = store.engine.get() != Engine::Starting;
+            return is_known.then(|| view! { <Invitation /> }).into_any();
         }
         let has_title = story
             .blocks
@@ -107,9 +111,12 @@ fn Reading() -> impl IntoView {
                 None => ().into_any(),
             },
             Block::Steps(steps) => view! { <StepLines steps=steps.clone() /> }.into_any(),
+            Block::Checks(numbers) => checks(numbers.clone()),
         };
         let blocks = story.blocks.iter().map(block).collect_views();
-        view! { {title} {blocks} }.into_any()
+        let next = examples::ALL.iter().find(|example| example.name == story.next);
+        let next = next.map(|example| view! { <NextLesson example /> });
+        view! { {title} {blocks} {next} }.into_any()
     };
     keep_current_in_view(store, ".step-line.is-current");
     view! { <div class="reading" tabindex="0" role="group" aria-label=T.story>{blocks}</div> }
@@ -130,6 +137,18 @@ pub(super) fn keep_current_in_view(store: Store, current: &'static str) {
     });
 }
 
+/// The way on, where the reader has come to the end.
+#[component]
+fn NextLesson(example: &'static Example) -> impl IntoView {
+    view! {
+        <a class="next-lesson" href=format!("#{}", example.name)>
+            <span class="quiet">{T.lesson.next}</span>
+            <span class="story-title">{example.title}<icons::Next /></span>
+            <span class="story-summary">{example.summary}</span>
+        </a>
+    }
+}
+
 /// What a new story shows: ways to begin it.
 #[component]
 fn Invitation() -> impl IntoView {
@@ -137,22 +156,9 @@ fn Invitation() -> impl IntoView {
         <div class="prose">
             <h2 class="prose-title">{T.invitation}</h2>
             <p>{T.empty_story}</p>
+            <p>{T.or_script}</p>
         </div>
         <Begin />
-    }
-}
-
-#[component]
-fn ScriptText(script: Script) -> impl IntoView {
-    let name = format!("{}.lua", script.name);
-    view! {
-        <figure class="script">
-            <figcaption>
-                <strong>{format!("${}", script.name)}</strong>
-                <span class="sha" title=script.sha.clone()>{format!("{} {}", T.sha1, &script.sha.get(..8).unwrap_or_default())}</span>
-            </figcaption>
-            <pre class="code" tabindex="0" role="group" aria-label=name><code>{script.text}</code></pre>
-        </figure>
     }
 }
 
@@ -195,7 +201,7 @@ fn StepLine(step: usize) -> impl IntoView {
                 }
             >
                 <Deed action=line.action />
-                {move || record.with(|record| reply_line(record.as_ref()?, step))}
+                {move || record.with(|record| reply_line(&store, record.as_ref()?, step))}
             </button>
         </li>
     })
@@ -220,8 +226,14 @@ pub(super) fn Deed(action: Action) -> impl IntoView {
     }
 }
 
+/// Stands for a reply that the reader is to foretell.
+pub(super) const KEPT: &str = "?";
+
 /// The reply of a step as far as the story has been run.
-pub(super) fn reply_line(record: &Step, step: usize) -> Option<AnyView> {
+pub(super) fn reply_line(store: &Store, record: &Step, step: usize) -> Option<AnyView> {
+    if store.keeps_back(step) {
+        return Some(view! { <span class="reply is-kept">{KEPT}<span class="visually-hidden">{T.lesson.asked_first}</span></span> }.into_any());
+    }
     let differs = !record.differences.is_empty();
     if record.spoilt {
         return Some(view! { <span class="reply is-error">"✕"</span> }.into_any());

@@ -2,6 +2,7 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use playground_model::offer;
 use playground_model::story::Action;
 
 use super::client_class;
@@ -169,6 +170,7 @@ fn Prompt(client: usize, name: Memo<String>) -> impl IntoView {
     let refusal = RwSignal::new(String::new());
     // How far back in what was sent; 0 is the new command.
     let recalled = RwSignal::new(0_usize);
+    let completion = Completion::new(store);
     let send = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         let Some(field) = input.get_untracked() else { return };
@@ -181,6 +183,7 @@ fn Prompt(client: usize, name: Memo<String>) -> impl IntoView {
             match store.type_command(sender, command).await {
                 Ok(()) => {
                     field.set_value("");
+                    completion.type_line("");
                     refusal.set(String::new());
                     recalled.set(0);
                 }
@@ -200,6 +203,18 @@ fn Prompt(client: usize, name: Memo<String>) -> impl IntoView {
         recalled.set(back);
         if let Some(field) = input.get_untracked() {
             field.set_value(back.checked_sub(1).and_then(|back| sent.get(back)).map_or("", String::as_str));
+        }
+    };
+    let press = move |event: web_sys::KeyboardEvent| {
+        let Some(field) = input.get_untracked() else { return };
+        match event.key().as_str() {
+            "Tab" if !event.shift_key() && !event.ctrl_key() => {
+                if let Some(line) = completion.next(&field.value()) {
+                    field.set_value(&line);
+                    event.prevent_default();
+                }
+            }
+            _ => recall(event),
         }
     };
     let mode = move || {
@@ -225,14 +240,110 @@ fn Prompt(client: usize, name: Memo<String>) -> impl IntoView {
                 autocapitalize="off"
                 spellcheck="false"
                 enterkeyhint="send"
-                on:keydown=recall
-                on:input=move |_| refusal.set(String::new())
+                aria-describedby=move || format!("hint-{client}")
+                on:keydown=press
+                on:focus=move |_| completion.learn()
+                on:input=move |event| {
+                    refusal.set(String::new());
+                    completion.learn();
+                    completion.type_line(&event_target_value(&event));
+                }
             />
         </form>
+        <p class="prompt-help" id=format!("hint-{client}") aria-live="polite">{move || completion.help()}</p>
         {move || {
             let text = refusal.get();
             (!text.is_empty()).then(|| view! { <p class="refusal" role="alert">{text}</p> })
         }}
+    }
+}
+
+/// What Tab makes of a typed line: one line after the other, and at their end what was typed. Tab goes on from the prompt then, as
+/// it does from an empty one.
+#[derive(Clone, Copy)]
+struct Completion {
+    store: Store,
+    /// As it was typed.
+    typed: RwSignal<String>,
+    lines: RwSignal<Vec<String>>,
+    /// How many of the lines Tab has shown.
+    shown: RwSignal<usize>,
+}
+
+/// So many of what a line can become are told of.
+const OFFERS: usize = 8;
+
+impl Completion {
+    fn new(store: Store) -> Self {
+        let (typed, lines) = (RwSignal::new(String::new()), RwSignal::new(Vec::new()));
+        Self { store, typed, lines, shown: RwSignal::new(0) }
+    }
+
+    /// Asks for the commands; an engine that is not there yet is not called for by looking at a prompt.
+    fn learn(&self) {
+        let is_wanted = self.store.has_engine.get_untracked() || !self.typed.with_untracked(String::is_empty);
+        if is_wanted && self.store.commands.with_untracked(|commands| commands.is_empty()) {
+            self.store.learn_commands();
+        }
+    }
+
+    fn type_line(&self, line: &str) {
+        self.typed.set(line.to_owned());
+        self.shown.set(0);
+        self.lines.set(Vec::new());
+    }
+
+    /// The line after this one; None where Tab is to go on.
+    fn next(&self, line: &str) -> Option<String> {
+        let shown = self.shown.get_untracked();
+        if shown == 0 {
+            self.typed.set(line.to_owned());
+            self.lines.set(self.find(line));
+        }
+        let count = self.lines.with_untracked(Vec::len);
+        if count == 0 || shown > count {
+            return None;
+        }
+        self.shown.set(shown + 1);
+        let next = self.lines.with_untracked(|lines| lines.get(shown).cloned());
+        Some(next.unwrap_or_else(|| self.typed.get_untracked()))
+    }
+
+    fn find(&self, line: &str) -> Vec<String> {
+        if line.trim().is_empty() {
+            return Vec::new();
+        }
+        let keys = self
+            .store
+            .frame
+            .with_untracked(|frame| frame.rows.iter().map(|row| row.key.clone()).collect::<Vec<_>>());
+        let scripts = self.store.story.with_untracked(|story| {
+            let names = story.scripts.iter().map(|script| &script.name);
+            names.flat_map(|name| [format!("${name}"), format!("${name}.sha")]).collect::<Vec<_>>()
+        });
+        let words: Vec<String> = keys.into_iter().chain(scripts).collect();
+        self.store.commands.with_untracked(|commands| offer::lines(commands, &words, line))
+    }
+
+    /// What the typed line can become, or how its command is written.
+    fn help(&self) -> String {
+        let typed = self.typed.get();
+        let lines = self.lines.get();
+        self.store.commands.with(|commands| {
+            let names = offer::completions(commands, &typed);
+            let offers: Vec<&str> = if lines.is_empty() {
+                names.iter().map(|command| command.name.as_str()).collect()
+            } else {
+                lines.iter().map(|line| line.trim_end()).collect()
+            };
+            if offers.len() > 1 {
+                let more = if offers.len() > OFFERS { " …" } else { "" };
+                let last = |line: &&str| line.rsplit(' ').next().unwrap_or_default().to_owned();
+                return offers.iter().take(OFFERS).map(last).collect::<Vec<_>>().join("  ") + more;
+            }
+            let line = offers.first().copied().unwrap_or(&typed);
+            offer::command_of(commands, line).map(|command| command.syntax.clone()).unwrap_or_default()
+        })
     }
 }
 

@@ -15,6 +15,7 @@ use playground_model::step::{ChangeKind, LeaseEnd};
 use playground_model::story::Action;
 use playground_model::{layout, span};
 
+use super::story::KEPT;
 use super::{ClientBadge, Sign, announce, client_class, icons};
 use crate::browser;
 use crate::measure::tenths;
@@ -351,6 +352,9 @@ fn Chip(step: usize) -> impl IntoView {
         })
     };
     let reply_text = move || {
+        if store.keeps_back(step) {
+            return KEPT.to_owned();
+        }
         let text = store.steps.with(|steps| {
             let record = steps.get(step)?;
             if record.spoilt {
@@ -361,6 +365,9 @@ fn Chip(step: usize) -> impl IntoView {
         text.unwrap_or_else(|| "…".to_owned())
     };
     let kinds = move || {
+        if store.keeps_back(step) {
+            return (false, false, false);
+        }
         store.steps.with(|steps| {
             let Some(record) = steps.get(step) else { return (false, false, false) };
             let is_error = record.reply.as_ref().is_some_and(|reply| reply.kind.is_failure());
@@ -416,7 +423,7 @@ fn preview(store: &Store, step: usize) -> String {
     let Some(action) = store.action(step) else { return String::new() };
     let mut lines = vec![format!("{}: {}", (T.step)(step + 1), announce::deed(store, &action))];
     store.steps.with(|steps| {
-        let Some(record) = steps.get(step) else { return };
+        let Some(record) = steps.get(step).filter(|_| !store.keeps_back(step)) else { return };
         lines.extend(record.reply.as_ref().map(|reply| format!("→ {}", reply.text)));
         lines.extend(record.changes.iter().map(announce::change));
     });

@@ -78,6 +78,7 @@ fn WholePage() -> impl IntoView {
     let link = move || {
         store.text.track();
         store.position.track();
+        let _ = work::view_of(&store);
         work::link(&store)
     };
     view! {

@@ -7,6 +7,12 @@ mod inspect;
 pub(super) use evict::enforce_limit;
 
 use super::spec::{CommandSpec, Example, Flags, Group, KeySpec, Shape};
+use crate::state::State;
+
+/// What INFO tells as `used_memory`, in bytes.
+pub fn used_memory(state: &State) -> usize {
+    account::usage(state).total()
+}
 
 pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
     name: "memory",

@@ -183,6 +183,9 @@ impl<'a> Parser<'a> {
         if !steps.is_empty() {
             self.scenario.blocks.push(Block::Steps(steps));
         }
+        if first_check < last_check {
+            self.scenario.blocks.push(Block::Checks(first_check..last_check));
+        }
     }
 
     fn line(&mut self, number: usize) {

@@ -20,6 +20,7 @@ pub(super) fn DebuggerPanel() -> impl IntoView {
         if is_open.get() {
             view! {
                 <div class="debugger">
+                    <h2 class="visually-hidden">{T.debug.title}</h2>
                     <Controls />
                     <source::Source />
                     <facts::Facts />

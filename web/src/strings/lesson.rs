@@ -1,0 +1,43 @@
+//! The texts of lessons: questions before a step, and checks that hold until somebody breaks them.
+
+pub(crate) struct Texts {
+    pub(crate) question: &'static str,
+    pub(crate) your_answer: &'static str,
+    pub(crate) answer: &'static str,
+    pub(crate) right: &'static str,
+    pub(crate) wrong: &'static str,
+    pub(crate) you_said: &'static str,
+    pub(crate) asked_first: &'static str,
+    pub(crate) checks: &'static str,
+    pub(crate) always: &'static str,
+    pub(crate) finally: &'static str,
+    pub(crate) holds: &'static str,
+    pub(crate) not_yet: &'static str,
+    pub(crate) fails_after: &'static str,
+    pub(crate) check_failed: &'static str,
+    pub(crate) broken: &'static str,
+    pub(crate) unbroken: &'static str,
+    pub(crate) change_story: &'static str,
+    pub(crate) next: &'static str,
+}
+
+pub(super) static TEXTS: Texts = Texts {
+    question: "What will happen?",
+    your_answer: "The reply, as you expect it",
+    answer: "Answer",
+    right: "Right. Step on to see it happen.",
+    wrong: "Not so. Step on to see why.",
+    you_said: "You said:",
+    asked_first: "a question comes first",
+    checks: "What must hold",
+    always: "after every step",
+    finally: "in the end",
+    holds: "holds",
+    not_yet: "not known yet",
+    fails_after: "fails after",
+    check_failed: "This must hold here, and does not:",
+    broken: "You have broken it.",
+    unbroken: "You have changed the story, and it holds.",
+    change_story: "Change the story",
+    next: "Next lesson",
+};
