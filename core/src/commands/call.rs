@@ -91,6 +91,7 @@ pub fn call(ctx: &mut Ctx<'_>, spec: &'static CommandSpec, argv: &[Bytes]) -> Ou
     stats.commands_processed += 1;
     if !matches!(outcome, Outcome::Block(_) | Outcome::Running(_)) {
         super::slowlog::note(ctx.state, ctx.client, spec, argv, micros);
+        super::latency::note(ctx.state, spec, micros);
     }
     outcome
 }

@@ -2,6 +2,7 @@
 
 use crate::Bytes;
 use crate::error::CommandError;
+use crate::profile::Version;
 use crate::resp::Reply;
 
 use super::args;
@@ -24,21 +25,31 @@ pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
 fn lolwut(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     const WIDTH: (i64, i64) = (40, 160);
     const HEIGHT: (i64, i64) = (8, 64);
+    let version = ctx.version();
     let mut rest = args::Cursor::new(&argv[1..]);
-    if rest.take_word("version") {
-        let version = rest.next().map_err(|_| CommandError::NotAnInteger)?;
-        args::int(version)?;
-    }
-    let mut size = |(default, most): (i64, i64)| match rest.peek() {
-        None => Ok(default),
-        Some(_) => Ok::<i64, CommandError>(args::int(rest.next()?)?.clamp(1, most)),
+    // The release's own picture, or that of another one.
+    let asked = match rest.remaining() {
+        [word, number, ..] if args::is(word, "version") => {
+            rest = args::Cursor::new(&argv[3..]);
+            args::int(number)?
+        }
+        _ => version.full().split('.').next().and_then(|major| major.parse().ok()).unwrap_or(0),
     };
-    let (width, height) = (size(WIDTH)?, size(HEIGHT)?);
+    let has_picture = matches!(asked, 5 | 6) || asked == 8 && version >= Version::V8_0;
     let mut text = String::new();
-    for _ in 0..height {
-        text.extend((0..width).map(|_| if ctx.state.rng.below(2) == 0 { '╱' } else { '╲' }));
+    if has_picture {
+        // Sizes count for the old pictures only, whose release was asked for.
+        let mut size = |(default, most): (i64, i64)| match rest.peek() {
+            Some(_) if asked < 7 => Ok::<i64, CommandError>(args::int(rest.next()?)?.clamp(1, most)),
+            _ => Ok(default),
+        };
+        let (width, height) = (size(WIDTH)?, size(HEIGHT)?);
+        for _ in 0..height {
+            text.extend((0..width).map(|_| if ctx.state.rng.below(2) == 0 { '╱' } else { '╲' }));
+            text.push('\n');
+        }
         text.push('\n');
     }
-    text.push_str(&format!("\nRedis ver. {}\n", ctx.version().full()));
+    text.push_str(&format!("Redis ver. {}\n", version.full()));
     Ok(Reply::Verbatim { format: *b"txt", text: text.into() }.into())
 }

@@ -3,7 +3,8 @@
 
 use crate::Bytes;
 use crate::error::CommandError;
-use crate::resp::Reply;
+use crate::profile::Version;
+use crate::resp::{Reply, split_args};
 use crate::state::Role;
 
 use super::args;
@@ -39,7 +40,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         summary: "Would begin replication; nothing is replicated from here.",
         syntax: "PSYNC replicationid offset",
         reply: Shape::Any,
-        handler: no_stream,
+        handler: psync,
         examples: &[Example {
             setup: "",
             run: "PSYNC ? -1",
@@ -157,26 +158,59 @@ fn role(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     .into())
 }
 
-fn replconf(_: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+fn replconf(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if argv.len().is_multiple_of(2) {
         return Err(CommandError::Syntax);
     }
-    const KNOWN: &[&str] = &["listening-port", "ip-address", "capa", "rdb-only", "rdb-filter-only"];
+    let version = ctx.version();
     for pair in argv[1..].chunks_exact(2) {
         let (option, value) = (&pair[0], &pair[1]);
         // These two are not answered, whoever sends them.
         if args::is(option, "ack") || args::is(option, "getack") {
             return Ok(Outcome::Silent);
         }
-        if args::is(option, "listening-port") || args::is(option, "rdb-only") {
-            args::int(value)?;
-        } else if args::is(option, "rdb-filter-only") && !value.is_empty() && !args::is(value, "functions") {
-            return Err(CommandError::RdbFilter(value.to_word()));
-        } else if !KNOWN.iter().any(|known| args::is(option, known)) {
-            return Err(CommandError::ReplconfOption(option.to_word()));
-        }
+        check_option(version, option, value)?;
     }
     Ok(Reply::OK.into())
+}
+
+fn check_option(version: Version, option: &Bytes, value: &Bytes) -> Result<(), CommandError> {
+    const IP_BYTES_MAX: usize = 255;
+    let line = |text: String| Err(CommandError::Line(text.into()));
+    if args::is(option, "listening-port") {
+        args::int(value).map(|_| ())
+    } else if args::is(option, "rdb-only") {
+        match args::int(value) {
+            Ok(0 | 1) => Ok(()),
+            Ok(_) => line("ERR value is out of range, value must between 0 and 1".into()),
+            Err(error) => Err(error),
+        }
+    } else if args::is(option, "ip-address") {
+        if value.len() <= IP_BYTES_MAX {
+            return Ok(());
+        }
+        let length = value.len();
+        line(format!("ERR REPLCONF ip-address provided by replica instance is too long: {length} bytes"))
+    } else if args::is(option, "rdb-filter-only") {
+        check_filter(value)
+    } else if args::is(option, "capa") || args::is(option, "rdb-channel") && version >= Version::V8_0 {
+        Ok(())
+    } else if args::is(option, "main-ch-client-id") && version >= Version::V8_0 {
+        args::int(value)?;
+        line(format!("ERR Unrecognized RDB client id: {}", value.to_word()))
+    } else {
+        Err(CommandError::ReplconfOption(option.to_word()))
+    }
+}
+
+/// Words in a text, of which only one is known.
+fn check_filter(value: &Bytes) -> Result<(), CommandError> {
+    let missing = |_| CommandError::Line("ERR Missing rdb-filter-only values".into());
+    let words = split_args(value).map_err(missing)?;
+    match words.into_iter().find(|word| !args::is(word, "functions")) {
+        None => Ok(()),
+        Some(word) => Err(CommandError::RdbFilter(word.to_word())),
+    }
 }
 
 fn failover(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
@@ -215,6 +249,18 @@ fn failover(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         "ERR FAILOVER requires connected replicas."
     };
     Err(CommandError::Line(text.into()))
+}
+
+fn psync(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    let is_failover = argv.get(3).is_some_and(|word| args::is(word, "failover"));
+    if is_failover && !ctx.state.role.is_replica() {
+        let text = "ERR PSYNC FAILOVER can't be sent to a master.";
+        return Err(CommandError::Line(text.into()));
+    }
+    if !ctx.state.role.link_is_down() {
+        args::int(&argv[2])?;
+    }
+    no_stream(ctx, argv)
 }
 
 fn no_stream(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {

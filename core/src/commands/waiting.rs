@@ -8,6 +8,7 @@ use crate::resp::Reply;
 use crate::state::{Awaited, Blocked, BlockedOn};
 use crate::value::number::LongDouble;
 
+use super::args;
 use super::ctx::{CommandResult, Ctx, Outcome};
 
 /// A timeout in seconds, fractions allowed, as the moment at which the wait ends; None (zero) waits for ever.
@@ -15,6 +16,16 @@ pub(super) fn deadline(ctx: &Ctx<'_>, timeout: &[u8]) -> Result<Option<Micros>, 
     let seconds = LongDouble::parse(timeout)
         .ok_or(CommandError::Line("ERR timeout is not a float or out of range".into()))?;
     deadline_after(ctx, seconds.seconds_to_millis())
+}
+
+/// A number of milliseconds from now on; zero is for the caller to make sense of.
+pub(super) fn millis_from_now(ctx: &Ctx<'_>, timeout: &[u8]) -> Result<u64, CommandError> {
+    let line = |text: &'static str| CommandError::Line(text.into());
+    let millis = args::int(timeout).map_err(|_| line("ERR timeout is not an integer or out of range"))?;
+    if ctx.version() >= Version::V7_2 && millis > i64::MAX - ctx.now.0 {
+        return Err(line("ERR timeout is out of range"));
+    }
+    u64::try_from(millis).map_err(|_| line("ERR timeout is negative"))
 }
 
 /// As [`deadline`], for a timeout in milliseconds.

@@ -37,7 +37,8 @@ impl Server {
         print.debug(&(&state.saved.disk, state.saved.is_final));
         print.debug(&state.waiting);
         print.debug(&(&state.acl, &state.tracking, &state.pause, &state.monitors, &state.postponed));
-        print.debug(&(&state.role, &state.cluster, state.active_expire, state.scripts_may_all));
+        let debug = (state.active_expire, state.scripts_may_all, state.skips_checksums);
+        print.debug(&(&state.role, &state.cluster, debug));
     }
 
     /// As [`Server::digest`], but only what the data commands, transactions and scripts of a story can see or change:

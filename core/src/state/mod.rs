@@ -8,6 +8,7 @@ mod cluster;
 pub mod config;
 mod functions;
 mod journal;
+mod latency;
 mod layout;
 mod memory;
 mod replication;
@@ -34,6 +35,7 @@ pub use cluster::{Cluster, Node, SLOTS};
 pub use config::{Config, Param};
 pub use functions::{Function, Functions, Library, ScriptFlags};
 pub use journal::{Held, Journal, Place};
+pub use latency::{LatencyLog, LatencySample, LatencySeries};
 pub use layout::{Layout, SlotRange};
 pub use memory::{Memory, Remembered};
 pub use replication::Role;
@@ -66,6 +68,7 @@ pub struct State {
     pub clients: OrdMap<ClientId, Client>,
     pub saved: Saved,
     pub slowlog: Slowlog,
+    pub latency: LatencyLog,
     pub tally: Tally,
     /// `maxmemory` was passed when the current command began, and nothing could be evicted. Without a limit, what the last
     /// command under one has found: see [`State::is_over_limit`].
@@ -108,6 +111,8 @@ pub struct State {
     pub active_expire: bool,
     /// DEBUG SET-DISABLE-DENY-SCRIPTS: scripts may run what is otherwise forbidden to them.
     pub scripts_may_all: bool,
+    /// DEBUG SET-SKIP-CHECKSUM-VALIDATION: RESTORE takes what has a wrong checksum.
+    pub skips_checksums: bool,
     /// SHUTDOWN has been called: the process ends.
     pub stopping: bool,
     /// Changes since the start; INFO shows them, and a script is unkillable once it has made one.
@@ -131,6 +136,7 @@ impl State {
             dbs: vec![Db::default(); DATABASES],
             clients: OrdMap::new(),
             slowlog: Slowlog::default(),
+            latency: LatencyLog::default(),
             saved: Saved { at: now, ..Saved::default() },
             tally: Tally::default(),
             over_limit: false,
@@ -159,6 +165,7 @@ impl State {
             running: None,
             active_expire: true,
             scripts_may_all: false,
+            skips_checksums: false,
             stopping: false,
             dirty: 0,
             journal: Journal::default(),

@@ -184,6 +184,21 @@ fn check_selector(
     Ok(())
 }
 
+/// Whether a user may run a command that finds keys by what it reads: only who may read every key.
+pub(in crate::commands) fn may_read_all(
+    state: &State,
+    client: ClientId,
+    spec: &'static CommandSpec,
+    argv: &[Bytes],
+) -> bool {
+    let reads_all = |selector: &Selector| {
+        selector.all_keys || selector.keys.iter().any(|key| key.read && key.pattern == "*")
+    };
+    let runs = |selector: &Selector| selector.all_commands || allows_command(selector, spec, argv);
+    let user = state.acl.user(&state.client(client).user);
+    user.is_none_or(|user| user.all_selectors().any(|selector| reads_all(selector) && runs(selector)))
+}
+
 fn allows_command(selector: &Selector, spec: &CommandSpec, argv: &[Bytes]) -> bool {
     selector.commands.contains(spec.name)
         || selector.first_arguments.get(spec.name).is_some_and(|allowed| {

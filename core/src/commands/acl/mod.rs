@@ -6,7 +6,7 @@ mod log;
 mod rules;
 mod users;
 
-pub(super) use check::{check, check_user, log as log_refusal};
+pub(super) use check::{check, check_user, log as log_refusal, may_read_all};
 pub(crate) use users::set_default_password;
 
 use crate::profile::Version;

@@ -4,6 +4,7 @@ use crate::Bytes;
 use crate::clock::Micros;
 use crate::commands::args;
 use crate::commands::ctx::{CommandResult, Ctx};
+use crate::commands::waiting::millis_from_now;
 use crate::error::CommandError;
 use crate::event::ClientId;
 use crate::resp::Reply;
@@ -18,9 +19,10 @@ pub(super) fn pause(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         [_] => return Err(line("ERR CLIENT PAUSE mode must be WRITE or ALL")),
         _ => return Err(CommandError::subcommand_syntax(argv)),
     };
-    let millis = args::int(&argv[2]).map_err(|_| line("ERR timeout is not an integer or out of range"))?;
-    let millis = u64::try_from(millis).map_err(|_| line("ERR timeout is negative"))?;
-    let until = ctx.state.now + Micros::from_millis(millis);
+    let millis = millis_from_now(ctx, &argv[2])?;
+    // On an old server the sum overflows: the pause is over.
+    let overflows = millis > (i64::MAX - ctx.now.0) as u64;
+    let until = ctx.state.now + Micros::from_millis(if overflows { 0 } else { millis });
     // A pause that still holds is never shortened or weakened.
     let current = ctx.state.pause.filter(|pause| pause.until > ctx.state.now);
     ctx.state.pause = Some(Pause {

@@ -122,7 +122,11 @@ fn restore(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     if ttl < 0 {
         return Err(CommandError::Line("ERR Invalid TTL value, must be >= 0".into()));
     }
-    let value = rdb::restore(&argv[3], &ctx.limits())?;
+    let value = if ctx.state.skips_checksums {
+        rdb::restore(&rdb::with_own_checksum(&argv[3]), &ctx.limits())?
+    } else {
+        rdb::restore(&argv[3], &ctx.limits())?
+    };
     let start = if options.absolute { 0 } else { ctx.now.0 };
     // A sum that runs over lies in the past, as it does for the server.
     let expires_at = (ttl > 0).then(|| UnixMillis(start.wrapping_add(ttl)));

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::Bytes;
+use crate::commands::acl::may_read_all;
 use crate::commands::args::{self, Cursor};
 use crate::commands::ctx::{CommandResult, Ctx, Origin};
 use crate::commands::notify::Class;
@@ -78,7 +79,7 @@ struct Options {
 
 fn sort(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let key = &argv[1];
-    let mut options = options(ctx, key, &argv[2..])?;
+    let mut options = options(ctx, argv)?;
     let (elements, is_set) = elements(ctx, key)?;
     make_skiplist(ctx, key);
     // The order of a set is no order: where it would be kept, the text decides.
@@ -108,9 +109,10 @@ fn sort(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     }
 }
 
-fn options(ctx: &Ctx<'_>, key: &Bytes, rest: &[Bytes]) -> Result<Options, CommandError> {
+fn options(ctx: &Ctx<'_>, argv: &[Bytes]) -> Result<Options, CommandError> {
+    let key = &argv[1];
     let mut options = Options::default();
-    let mut words = Cursor::new(rest);
+    let mut words = Cursor::new(&argv[2..]);
     while !words.is_done() {
         if words.take_word("asc") {
             options.descending = false;
@@ -127,6 +129,7 @@ fn options(ctx: &Ctx<'_>, key: &Bytes, rest: &[Bytes]) -> Result<Options, Comman
             let pattern = words.next()?;
             if pattern.contains(&b'*') {
                 check_cluster(ctx, "BY", pattern, key)?;
+                check_permission(ctx, "BY", argv)?;
             } else {
                 options.unsorted = true;
             }
@@ -137,12 +140,22 @@ fn options(ctx: &Ctx<'_>, key: &Bytes, rest: &[Bytes]) -> Result<Options, Comman
             if **pattern != *b"#" || !knows_slots(ctx) {
                 check_cluster(ctx, "GET", pattern, key)?;
             }
+            check_permission(ctx, "GET", argv)?;
             options.gets.push(pattern.clone());
         } else {
             return Err(CommandError::Syntax);
         }
     }
     Ok(options)
+}
+
+/// Which keys a pattern names is known too late to be checked one by one.
+fn check_permission(ctx: &Ctx<'_>, option: &str, argv: &[Bytes]) -> Result<(), CommandError> {
+    if may_read_all(ctx.state, ctx.client, ctx.spec, argv) {
+        return Ok(());
+    }
+    let text = format!("ERR {option} option of SORT denied due to insufficient ACL permissions.");
+    Err(CommandError::Line(text.into()))
 }
 
 /// In a cluster the keys that a pattern names must be known to lie in the key's slot.

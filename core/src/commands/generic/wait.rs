@@ -5,6 +5,7 @@ use crate::clock::Micros;
 use crate::commands::args;
 use crate::commands::ctx::{CommandResult, Ctx, Outcome};
 use crate::commands::spec::{CommandSpec, Earlier, Example, Flags, Shape};
+use crate::commands::waiting::millis_from_now;
 use crate::error::CommandError;
 use crate::profile::Version;
 use crate::resp::Reply;
@@ -46,13 +47,6 @@ pub(in crate::commands) const COMMANDS: &[CommandSpec] = &[
     },
 ];
 
-/// Milliseconds; zero waits for ever.
-fn timeout(text: &[u8]) -> Result<u64, CommandError> {
-    let millis = args::int(text)
-        .map_err(|_| CommandError::Line("ERR timeout is not an integer or out of range".into()))?;
-    u64::try_from(millis).map_err(|_| CommandError::Line("ERR timeout is negative".into()))
-}
-
 /// Blocks for the time, unless nothing has to be waited for or waiting is not possible.
 fn wait_for(ctx: &Ctx<'_>, argv: &[Bytes], satisfied: bool, millis: u64, reply: Reply) -> CommandResult {
     if satisfied || ctx.deny_blocking() {
@@ -78,7 +72,7 @@ fn wait(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
         "since Redis 4.0 if a replica is configured to be writable (which is not the default) ";
     check_role(ctx, "WAIT", HISTORY)?;
     let replicas = args::int(&argv[1])?;
-    let millis = timeout(&argv[2])?;
+    let millis = millis_from_now(ctx, &argv[2])?;
     wait_for(ctx, argv, replicas <= 0, millis, Reply::Int(0))
 }
 
@@ -90,7 +84,7 @@ fn waitaof(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let replicas = args::int(&argv[2]).ok().filter(|replicas| *replicas >= 0);
     let replicas =
         replicas.ok_or(CommandError::Line("ERR value is out of range, must be positive".into()))?;
-    let millis = timeout(&argv[3])?;
+    let millis = millis_from_now(ctx, &argv[3])?;
     check_role(ctx, "WAITAOF", "")?;
     const APPENDONLY: Param = Param::named("appendonly");
     if local > 0 && !ctx.state.config.bool(APPENDONLY) {

@@ -175,6 +175,9 @@ fn xclaim_options(
     Ok((terms, last_id))
 }
 
+/// A server makes room for so many IDs at once, and this is what an address space has room for.
+const CLAIMABLE_MAX: usize = 1 << 43;
+
 pub(super) fn xautoclaim(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let (key, group, consumer) = (&argv[1], &argv[2], &argv[3]);
     let min_idle =
@@ -184,6 +187,10 @@ pub(super) fn xautoclaim(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let start = start.ok_or_else(|| line("ERR invalid start ID for the interval"))?;
     let (count, just_id) = xautoclaim_options(&argv[6..])?;
     stream(ctx, key, group)?;
+    if count > CLAIMABLE_MAX {
+        let text = "ERR Insufficient memory, failed allocating transient memory, COUNT too high.";
+        return Err(line(text));
+    }
     let (now, version) = (ctx.now, ctx.version());
     let terms =
         Terms { min_idle_millis: min_idle, delivered_at: now, deliveries: None, just_id, force: false };

@@ -1,11 +1,13 @@
 //! The configuration: the values in force.
 
+mod machine;
 mod parse;
 mod specs;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
+pub use parse::memory_size;
 pub use specs::{SPECS, Spec};
 
 use crate::Bytes;
@@ -42,8 +44,17 @@ pub enum Kind {
     OutputLimits,
     /// Shares in percent.
     Percentiles,
-    /// A multiple of so many words; the text is the reason otherwise.
-    Words(usize, &'static str),
+    /// `bind`: what this machine can listen at.
+    Addresses,
+    /// `proc-title-template`: a text with variables in braces.
+    Title,
+    /// `oom-score-adj-values`: three numbers.
+    Adjustments,
+    Hostname,
+    NodeName,
+    Locale,
+    /// `shutdown-on-…`: words for SHUTDOWN.
+    Shutdown,
     Text,
 }
 
@@ -58,6 +69,9 @@ impl Param {
     pub const CLIENT_QUERY_BUFFER_LIMIT: Self = Self::named("client-query-buffer-limit");
     pub const CLUSTER_ENABLED: Self = Self::named("cluster-enabled");
     pub const CLUSTER_REQUIRE_FULL_COVERAGE: Self = Self::named("cluster-require-full-coverage");
+    pub const LATENCY_MONITOR_THRESHOLD: Self = Self::named("latency-monitor-threshold");
+    pub const LIST_COMPRESS_DEPTH: Self = Self::named("list-compress-depth");
+    pub const LIST_MAX_LISTPACK_SIZE: Self = Self::named("list-max-listpack-size");
     pub const MIN_REPLICAS_TO_WRITE: Self = Self::named("min-replicas-to-write");
     pub const REPLICA_READ_ONLY: Self = Self::named("replica-read-only");
     pub const REPLICA_SERVE_STALE_DATA: Self = Self::named("replica-serve-stale-data");

@@ -6,9 +6,9 @@ use crate::Bytes;
 use crate::profile::Version;
 use crate::value::number;
 
-use super::{Kind, Spec, Value};
+use super::{Kind, Spec, Value, machine};
 
-type Reason = Cow<'static, str>;
+pub(super) type Reason = Cow<'static, str>;
 
 /// `current` is the value in force.
 pub(super) fn parse(spec: &Spec, current: &[u8], text: &[u8], version: Version) -> Result<Value, Reason> {
@@ -46,11 +46,13 @@ pub(super) fn parse(spec: &Spec, current: &[u8], text: &[u8], version: Version) 
         Kind::Save => save(text),
         Kind::OutputLimits => output_limits(current, &lower),
         Kind::Percentiles => percentiles(&lower),
-        Kind::Words(count, reason) => {
-            let words = lower.split_ascii_whitespace().count();
-            let fits = words > 0 && words.is_multiple_of(count);
-            if fits { Ok(Value::Text(Bytes::from(text))) } else { Err(reason.into()) }
-        }
+        Kind::Addresses => machine::addresses(text),
+        Kind::Title => machine::title(text),
+        Kind::Adjustments => machine::adjustments(text),
+        Kind::Hostname => machine::hostname(text),
+        Kind::NodeName => machine::node_name(text),
+        Kind::Locale => machine::locale(text),
+        Kind::Shutdown => machine::shutdown(&lower),
         Kind::Text => Ok(Value::Text(Bytes::from(text))),
     }
 }
@@ -84,6 +86,8 @@ fn clipped(spec: &Spec, number: i64) -> Value {
     Value::Int(match spec.name {
         "hz" => number.clamp(1, 500),
         "repl-backlog-size" => number.max(16_384),
+        // A watch that is kept at all looks no more often than that.
+        "watchdog-period" if number > 0 => number.max(200),
         _ => number,
     })
 }
@@ -117,7 +121,7 @@ fn save(text: &[u8]) -> Result<Value, Reason> {
 }
 
 /// Words parted by single blanks; nothing has none.
-fn single_words(text: &str) -> Vec<&str> {
+pub(super) fn single_words(text: &str) -> Vec<&str> {
     if text.is_empty() { Vec::new() } else { text.split(' ').collect() }
 }
 
@@ -187,6 +191,11 @@ pub(super) fn shown_events(kept: &[u8]) -> Bytes {
     }
     let rest = kept.iter().copied().filter(|letter| b"KEm".contains(letter));
     std::iter::once(b'A').chain(rest).collect::<Vec<u8>>().into()
+}
+
+/// A number of bytes as a command is given it.
+pub fn memory_size(text: &[u8]) -> Option<i64> {
+    parse_memory(&String::from_utf8_lossy(text).to_ascii_lowercase())
 }
 
 /// A number of bytes with an optional unit: `k`, `m`, `g` are powers of 1000, `kb`, `mb`, `gb` of 1024.

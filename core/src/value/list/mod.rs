@@ -195,7 +195,7 @@ impl ListValue {
     }
 
     /// The size of what each node of the server's list holds.
-    pub(super) fn node_bytes(&self) -> Vec<usize> {
+    pub fn node_bytes(&self) -> Vec<usize> {
         match &self.quicklist {
             Some(nodes) => nodes.sizes(),
             None => vec![self.listpack_bytes],

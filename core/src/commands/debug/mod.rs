@@ -1,17 +1,21 @@
-//! DEBUG: the parts that tests and lessons use.
+//! DEBUG: what tests and lessons use. What crashes a process or looks into its allocator is not there.
+
+mod digest;
+mod inspect;
 
 use crate::Bytes;
 use crate::clock::Micros;
 use crate::error::CommandError;
 use crate::event::EventKind;
 use crate::limits::POPULATE_BYTES_MAX;
+use crate::profile::Version;
 use crate::resp::{Protocol, Reply};
-use crate::state::Place;
-use crate::value::{Holder, StringValue, number, rdb};
+use crate::state::config::memory_size;
+use crate::state::{Place, Sha1};
+use crate::value::{StringValue, number};
 
 use super::args;
 use super::ctx::{CommandResult, Ctx, Origin, Outcome, break_watches_of_replaced};
-use super::generic::object::references;
 use super::spec::{CommandSpec, Example, Flags, Group};
 
 pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
@@ -47,20 +51,106 @@ fn debug(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
             ctx.state.scripts_may_all = is_on(mode);
             Ok(Reply::OK.into())
         }
-        [key] if args::is(name, "object") => object(ctx, key),
+        [key] if args::is(name, "object") => inspect::object(ctx, key),
+        [key] if args::is(name, "listpack") => inspect::listpack(ctx, key),
+        [key] | [key, _] if args::is(name, "quicklist") => inspect::quicklist(ctx, key),
+        [key] if args::is(name, "sdslen") => inspect::sds_lengths(ctx, key),
+        [db] | [db, _] if args::is(name, "htstats") && may_have_option(ctx, rest) => inspect::tables(ctx, db),
+        [key] | [key, _] if args::is(name, "htstats-key") && may_have_option(ctx, rest) => {
+            inspect::table(ctx, key)
+        }
+        [] if args::is(name, "structsize") => Ok(Reply::bulk(inspect::STRUCT_SIZES).into()),
+        [] if args::is(name, "digest") => digest::of_dataset(ctx),
+        keys if args::is(name, "digest-value") => digest::of_values(ctx, keys),
+        [mode] if args::is(name, "set-skip-checksum-validation") => {
+            ctx.state.skips_checksums = is_on(mode);
+            Ok(Reply::OK.into())
+        }
         [text] if args::is(name, "error") => Ok(Reply::quoting_error(text.to_vec()).into()),
         [text] if args::is(name, "log") => {
             let (at, client, text) = (ctx.state.now, ctx.client, text.clone());
             ctx.state.journal.detail(at, || EventKind::ScriptLogged { client, level: 3, text });
             Ok(Reply::OK.into())
         }
-        // Nobody has heard of the old number.
-        [] if args::is(name, "change-repl-id") => Ok(Reply::OK.into()),
         options if args::is(name, "reload") => reload(ctx, options),
         [count, rest @ ..] if args::is(name, "populate") && rest.len() <= 2 => populate(ctx, count, rest),
         [] if args::is(name, "help") => Ok(help()),
+        [size] if args::is(name, "quicklist-packed-threshold") => packed_threshold(size),
+        [what, value] if args::is(name, "replybuffer") && is_reply_buffer(what) => reply_buffer(what, value),
+        [sha] if args::is(name, "script") && can_print_script(ctx, sha) => Ok(Reply::OK.into()),
+        [] if args::is(name, "internal_secret") && ctx.version() >= Version::V8_0 => {
+            Err(CommandError::Line("ERR Internal secret is missing".into()))
+        }
+        [] if args::is(name, "client-eviction") => {
+            Err(CommandError::Line("ERR maxmemory-clients is disabled.".into()))
+        }
+        [] if args::is(name, "config-rewrite-force-all") => {
+            Err(CommandError::Line("ERR CONFIG-REWRITE-FORCE-ALL failed: Bad address".into()))
+        }
+        _ if is_without_effect(ctx.version(), name, rest) => Ok(Reply::OK.into()),
         _ => Err(CommandError::SubcommandOrArity(name.to_word(), "DEBUG")),
     }
+}
+
+/// What concerns timers, sockets, replicas and tables that are not there: taken as servers take it.
+fn is_without_effect(version: Version, name: &Bytes, rest: &[Bytes]) -> bool {
+    /// With how many arguments, and from which version on.
+    const KNOWN: &[(&str, usize, Version)] = &[
+        ("aof-flush-sleep", 1, Version::V7_0),
+        ("change-repl-id", 0, Version::V7_0),
+        ("dict-resizing", 1, Version::V7_4),
+        ("drop-cluster-packet-filter", 1, Version::V7_0),
+        ("keysizes-hist-assert", 1, Version::V8_2),
+        ("leak", 1, Version::V7_0),
+        ("mark-internal-client", 0, Version::V8_0),
+        ("pause-cron", 1, Version::V7_0),
+    ];
+    let known = |&(known, count, since): &(&str, usize, Version)| {
+        args::is(name, known) && rest.len() == count && version >= since
+    };
+    let unmarks = matches!(rest, [word] if args::is(word, "unmark"));
+    args::is(name, "replicate") && !rest.is_empty()
+        || args::is(name, "mark-internal-client") && version >= Version::V8_0 && unmarks
+        || args::is(name, "repl-pause") && version >= Version::V8_0 && matches!(rest, [at] if is_pause(at))
+        || KNOWN.iter().any(known)
+}
+
+fn can_print_script(ctx: &Ctx<'_>, sha: &Bytes) -> bool {
+    let is_cached = || Sha1::parse(sha).is_some_and(|sha| ctx.state.scripts.contains(&sha));
+    ctx.version() >= Version::V8_0 && (args::is(sha, "list") || is_cached())
+}
+
+fn is_pause(at: &Bytes) -> bool {
+    ["clear", "after-fork", "before-rdb-channel", "on-streaming-repl-buf"]
+        .iter()
+        .any(|word| args::is(at, word))
+}
+
+/// Newer servers tell more of a hash table where they are asked to.
+fn may_have_option(ctx: &Ctx<'_>, rest: &[Bytes]) -> bool {
+    rest.len() == 1 || ctx.version() >= Version::V7_4
+}
+
+/// From which size on an element lies alone in its node. Kept by nobody: it changes nothing that can be seen.
+fn packed_threshold(size: &Bytes) -> CommandResult {
+    const BELOW: i64 = (1 << 32) - 1;
+    if memory_size(size).is_some_and(|size| (0..BELOW).contains(&size)) {
+        return Ok(Reply::OK.into());
+    }
+    let text = "ERR argument must be a memory value bigger than 1 and smaller than 4gb";
+    Err(CommandError::Line(text.into()))
+}
+
+fn is_reply_buffer(what: &Bytes) -> bool {
+    args::is(what, "peak-reset-time") || args::is(what, "resizing")
+}
+
+fn reply_buffer(what: &Bytes, value: &Bytes) -> CommandResult {
+    let is_word = args::is(value, "never") || args::is(value, "reset");
+    if args::is(what, "peak-reset-time") && !is_word {
+        args::int(value)?;
+    }
+    Ok(Reply::OK.into())
 }
 
 fn is_on(mode: &Bytes) -> bool {
@@ -72,8 +162,16 @@ fn help() -> Outcome {
         "DEBUG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
         "CHANGE-REPL-ID",
         "    Would give the replication history a new number; nothing is replicated here.",
+        "DIGEST",
+        "    Answers a hash of the whole dataset.",
+        "DIGEST-VALUE <key> [<key> ...]",
+        "    Answers a hash of each key's value.",
         "ERROR <string>",
         "    Answers the text as an error.",
+        "HTSTATS <dbid> | HTSTATS-KEY <key>",
+        "    Tells how large a hash table is.",
+        "LISTPACK <key> | QUICKLIST <key> [<0|1>]",
+        "    Would print a value's insides where the server's own output goes.",
         "LOG <message>",
         "    Writes a message to the log.",
         "OBJECT <key>",
@@ -92,25 +190,6 @@ fn help() -> Outcome {
         "    Lists the subcommands.",
     ];
     Reply::Array(LINES.iter().map(|line| Reply::status(line)).collect()).into()
-}
-
-fn object(ctx: &mut Ctx<'_>, key: &Bytes) -> CommandResult {
-    /// What a dump has around the value: its type in front, the version and the checksum behind.
-    const DUMP_FRAME_BYTES: usize = 11;
-    let (version, limits, now) = (ctx.version(), ctx.limits(), ctx.state.now);
-    let references = references(ctx, key).ok_or(CommandError::NoSuchKey)?;
-    let entry = ctx.peek(key).ok_or(CommandError::NoSuchKey)?;
-    let holder = Holder { version, key_bytes: key.len(), has_expiry: entry.expires_at.is_some() };
-    let seconds = entry.accessed_at.0 / 1_000_000;
-    let line = format!(
-        "Value at:0x7f0000000000 refcount:{} encoding:{} serializedlength:{} lru:{} lru_seconds_idle:{}",
-        references,
-        entry.value.encoding(holder),
-        rdb::dump(&entry.value, &limits).len() - DUMP_FRAME_BYTES,
-        seconds & 0xff_ffff,
-        now.0 / 1_000_000 - seconds,
-    );
-    Ok(Reply::Status(line.into_bytes().into()).into())
 }
 
 fn reload(ctx: &mut Ctx<'_>, options: &[Bytes]) -> CommandResult {

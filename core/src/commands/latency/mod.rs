@@ -1,11 +1,12 @@
-//! LATENCY. Events of a machine (forks, disks) do not happen here, so the monitor has nothing to sample; how long
-//! commands took is known.
+//! LATENCY. Events of a machine (forks, disks) do not happen here: the monitor samples commands only.
+
+mod graph;
 
 use crate::Bytes;
 use crate::error::CommandError;
 use crate::profile::Version;
 use crate::resp::Reply;
-use crate::state::CommandStats;
+use crate::state::{CommandStats, LatencySeries, Param, State};
 
 use super::ctx::{CommandResult, Ctx};
 use super::spec::{CommandSpec, Earlier, Example, Flags, Group, Shape};
@@ -57,7 +58,7 @@ const LATENCY: &[CommandSpec] = &[
         flags: Flags::ADMIN.or(Flags::NOSCRIPT).or(Flags::LOADING).or(Flags::STALE),
         since: (2, 8, 13),
         group: Group::Server,
-        summary: "Would draw an event's latencies; none are sampled here.",
+        summary: "Draws an event's latencies.",
         syntax: "LATENCY GRAPH event",
         reply: Shape::Any,
         tips: &["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
@@ -90,11 +91,11 @@ const LATENCY: &[CommandSpec] = &[
         flags: Flags::ADMIN.or(Flags::NOSCRIPT).or(Flags::LOADING).or(Flags::STALE),
         since: (2, 8, 13),
         group: Group::Server,
-        summary: "Would answer an event's latencies; none are sampled here.",
+        summary: "Answers an event's latencies: when, and how many milliseconds.",
         syntax: "LATENCY HISTORY event",
         reply: Shape::Array,
         tips: &["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
-        handler: nothing,
+        handler: history,
         examples: &[Example { setup: "", run: "LATENCY HISTORY command", shows: "(empty array)" }],
         ..CommandSpec::BASE
     },
@@ -104,11 +105,11 @@ const LATENCY: &[CommandSpec] = &[
         flags: Flags::ADMIN.or(Flags::NOSCRIPT).or(Flags::LOADING).or(Flags::STALE),
         since: (2, 8, 13),
         group: Group::Server,
-        summary: "Would answer the latest latency of each event; none are sampled here.",
+        summary: "Answers the latest latency of each event, and the longest.",
         syntax: "LATENCY LATEST",
         reply: Shape::Array,
         tips: &["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
-        handler: nothing,
+        handler: latest,
         examples: &[Example { setup: "", run: "LATENCY LATEST", shows: "(empty array)" }],
         ..CommandSpec::BASE
     },
@@ -124,21 +125,56 @@ const LATENCY: &[CommandSpec] = &[
     },
 ];
 
-fn nothing(_: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
-    Ok(Reply::Array(Vec::new()).into())
+/// Notes a command that took as long as `latency-monitor-threshold` says.
+pub(super) fn note(state: &mut State, spec: &CommandSpec, micros: u64) {
+    let threshold = state.config.int(Param::LATENCY_MONITOR_THRESHOLD);
+    let millis = micros / 1000;
+    if threshold <= 0 || millis < threshold as u64 || spec.has(Flags::SKIP_SLOWLOG) {
+        return;
+    }
+    let event = if spec.has(Flags::FAST) { "fast-command" } else { "command" };
+    // The command's time has not passed yet, and its end is what counts.
+    let at = (state.now.0 + micros) / 1_000_000;
+    state.latency.add(event, at, millis);
 }
 
-fn reset(_: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
-    Ok(Reply::Int(0).into())
+fn number(number: u64) -> Reply {
+    Reply::Int(number as i64)
 }
 
-fn graph(_: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
-    Err(CommandError::NoLatencySamples(argv[2].to_word()))
+fn latest(ctx: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
+    let shown = |(event, series): (&str, &LatencySeries)| {
+        let last = series.samples.back()?;
+        let numbers = [last.at, last.millis, series.max].map(number);
+        Some(Reply::Array(std::iter::once(Reply::bulk(event)).chain(numbers).collect()))
+    };
+    Ok(Reply::Array(ctx.state.latency.iter().filter_map(shown).collect()).into())
+}
+
+fn history(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    let samples = ctx.state.latency.get(&argv[2]).into_iter().flat_map(|series| &series.samples);
+    let shown = samples.map(|sample| Reply::Array([sample.at, sample.millis].map(number).to_vec()));
+    Ok(Reply::Array(shown.collect()).into())
+}
+
+fn reset(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    let forgotten = match &argv[2..] {
+        [] => ctx.state.latency.clear(),
+        events => events.iter().filter(|event| ctx.state.latency.forget(event)).count(),
+    };
+    Ok(Reply::from(forgotten).into())
+}
+
+fn graph(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
+    let none = || CommandError::NoLatencySamples(argv[2].to_word());
+    let series = ctx.state.latency.get(&argv[2]).ok_or_else(none)?;
+    let text = graph::draw(&argv[2].to_word(), series, ctx.state.now.0 / 1_000_000);
+    Ok(Reply::Verbatim { format: *b"txt", text: text.into() }.into())
 }
 
 fn doctor(_: &mut Ctx<'_>, _: &[Bytes]) -> CommandResult {
     let text = Bytes::from(
-        "No latency is sampled: time here is virtual, and nothing but commands and scripts takes any.\n",
+        "Nothing but commands and scripts takes time here, and time is virtual: LATENCY LATEST tells which took long.\n",
     );
     Ok(Reply::Verbatim { format: *b"txt", text }.into())
 }
@@ -158,14 +194,22 @@ fn histogram(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     Ok(Reply::Map(entries.collect()).into())
 }
 
-/// Only the average is known, so all calls stand in one bucket: the first power of two that holds it.
+/// Only the average is known, so all calls stand in one bucket: the first power of two of nanoseconds that holds it. A bucket
+/// is named by its end in microseconds, and is as much longer as the server's histogram is coarse.
 fn buckets(stats: &CommandStats) -> Reply {
-    let bucket = stats.micros.div_ceil(stats.calls.max(1)).max(1).next_power_of_two();
+    const SMALLEST: u64 = 1 << 10;
+    let average = 1000 * stats.micros.div_ceil(stats.calls.max(1));
+    let mut nanos = SMALLEST;
+    while end_of_bucket(nanos) < average {
+        nanos *= 2;
+    }
+    let end = end_of_bucket(nanos) / 1000;
     Reply::Map(vec![
         (Reply::bulk("calls"), Reply::Int(stats.calls as i64)),
-        (
-            Reply::bulk("histogram_usec"),
-            Reply::Map(vec![(Reply::Int(bucket as i64), Reply::Int(stats.calls as i64))]),
-        ),
+        (Reply::bulk("histogram_usec"), Reply::Map(vec![(number(end), Reply::Int(stats.calls as i64))])),
     ])
+}
+
+fn end_of_bucket(nanos: u64) -> u64 {
+    nanos + nanos / 128 - 1
 }
