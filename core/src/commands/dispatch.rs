@@ -252,15 +252,14 @@ fn reject(
     if let Some(spec) = spec {
         state.stats.command(spec.name).rejected += 1;
     }
-    let redirected =
-        matches!(error, CommandError::CrossSlot | CommandError::Moved(..) | CommandError::SlotNotServed);
     let error = if spec.is_some_and(|spec| spec.name == "exec") {
         super::transactions::discard(state, client);
-        if redirected {
-            return Outcome::Reply(error.into());
-        }
         let line = error.to_string();
-        CommandError::ExecAbortBecause(line.strip_prefix("ERR ").map(String::from).unwrap_or(line))
+        if super::routing::is_redirection(&line) {
+            error
+        } else {
+            CommandError::ExecAbortBecause(line.strip_prefix("ERR ").map(String::from).unwrap_or(line))
+        }
     } else {
         if let Some(transaction) = state.client_mut(client).transaction.as_mut() {
             transaction.aborted = true;

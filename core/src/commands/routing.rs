@@ -22,29 +22,40 @@ pub(super) fn check_client(
 ) -> Result<(), CommandError> {
     let Some(cluster) = state.cluster.as_deref() else { return Ok(()) };
     let mut asking = state.client(client).asking || spec.has(Flags::ASKING);
+    let mut writes = spec.has(Flags::WRITE);
     let keys = match &state.client(client).transaction {
         Some(transaction) if spec.name == "exec" => {
             let queued = transaction.queue.iter();
             let keys = queued.filter_map(|argv| {
                 let spec = lookup(state.version, argv).ok()?;
                 asking |= spec.has(Flags::ASKING);
+                writes |= spec.has(Flags::WRITE);
                 Some(keys_of(spec, argv))
             });
             keys.flatten().collect()
         }
         _ => keys_of(spec, argv),
     };
-    match route(state, cluster, &keys, asking, spec.group == Group::PubSub) {
+    match route(state, cluster, &keys, asking, Purpose::of(state, spec, writes)) {
         Ok(()) => Ok(()),
         Err(Stray::NotServed) => Err(CommandError::SlotNotServed),
         Err(Stray::CrossSlot) => Err(CommandError::CrossSlot),
         Err(Stray::Down) => Err(CommandError::Line("CLUSTERDOWN The cluster is down".into())),
+        Err(Stray::ReadsOnly) => {
+            let text = "CLUSTERDOWN The cluster is down and only accepts read commands";
+            Err(CommandError::Line(text.into()))
+        }
         Err(Stray::Moved(slot, node)) => Err(CommandError::Moved(slot, cluster.nodes[node].address())),
         Err(Stray::Ask(slot, node)) => Err(CommandError::Ask(slot, cluster.nodes[node].address())),
         Err(Stray::TryAgain) => {
             Err(CommandError::Line("TRYAGAIN Multiple keys request during rehashing of slot".into()))
         }
     }
+}
+
+/// Whether an error is one of [`check_client`]: EXEC answers it as it is.
+pub(super) fn is_redirection(line: &str) -> bool {
+    ["CROSSSLOT ", "MOVED ", "ASK ", "TRYAGAIN ", "CLUSTERDOWN "].iter().any(|code| line.starts_with(code))
 }
 
 fn keys_of<'a>(spec: &CommandSpec, argv: &'a [Bytes]) -> Vec<&'a Bytes> {
@@ -57,18 +68,57 @@ enum Stray {
     NotServed,
     CrossSlot,
     Down,
+    /// The cluster is down, and the configuration lets reads through.
+    ReadsOnly,
     Moved(u16, usize),
     Ask(u16, usize),
     TryAgain,
 }
 
-/// `are_channels`: the keys are names of channels, which need not be here while their slot moves.
+/// What a command wants with its keys.
+#[derive(Clone, Copy, PartialEq)]
+enum Purpose {
+    Read,
+    Write,
+    /// They are names of channels, which need not be here while their slot moves.
+    Channels,
+    /// As [`Purpose::Channels`], but where the cluster is down it counts as reading.
+    Leave,
+}
+
+impl Purpose {
+    fn of(state: &State, spec: &CommandSpec, writes: bool) -> Self {
+        if spec.group == Group::PubSub {
+            // Newer servers forget that to unsubscribe is about channels, too.
+            let leaves = spec.name == "sunsubscribe" && state.version >= Version::V7_2;
+            return if leaves { Self::Leave } else { Self::Channels };
+        }
+        if writes { Self::Write } else { Self::Read }
+    }
+
+    fn is_about_channels(self) -> bool {
+        matches!(self, Self::Channels | Self::Leave)
+    }
+
+    /// What a cluster that is down lets through.
+    fn check_down(self, state: &State) -> Result<(), Stray> {
+        const READS: Param = Param::named("cluster-allow-reads-when-down");
+        const CHANNELS: Param = Param::named("cluster-allow-pubsubshard-when-down");
+        let allowing = if self == Self::Channels { CHANNELS } else { READS };
+        match self {
+            _ if !state.config.bool(allowing) => Err(Stray::Down),
+            Self::Write => Err(Stray::ReadsOnly),
+            _ => Ok(()),
+        }
+    }
+}
+
 fn route(
     state: &State,
     cluster: &Cluster,
     keys: &[&Bytes],
     asking: bool,
-    are_channels: bool,
+    purpose: Purpose,
 ) -> Result<(), Stray> {
     let Some((first, others)) = keys.split_first() else { return Ok(()) };
     let slot = key_slot(first);
@@ -82,8 +132,9 @@ fn route(
     }
     let owner = owner.ok_or(Stray::NotServed)?;
     if !cluster.is_whole() && state.config.bool(Param::CLUSTER_REQUIRE_FULL_COVERAGE) {
-        return Err(Stray::Down);
+        purpose.check_down(state)?;
     }
+    let are_channels = purpose.is_about_channels();
     let here = || keys.iter().filter(|key| is_here(state, key)).count();
     if owner == 0 {
         let Some(&target) = cluster.migrating.get(&slot).filter(|_| !are_channels) else { return Ok(()) };
@@ -137,7 +188,7 @@ pub(super) fn check_script(
     let Some(first) = keys.first().map(|key| key_slot(key)) else { return Ok(()) };
     let old = state.version < Version::V7_2;
     let asking = state.client(client).asking;
-    match route(state, cluster, &keys, asking, spec.group == Group::PubSub) {
+    match route(state, cluster, &keys, asking, Purpose::of(state, spec, spec.has(Flags::WRITE))) {
         Ok(()) => {}
         Err(Stray::CrossSlot) if !old => return Err(CommandError::ScriptCrossSlot(spec.name)),
         Err(Stray::NotServed) if !old => {
@@ -145,6 +196,11 @@ pub(super) fn check_script(
         }
         Err(Stray::Down) => {
             return Err(line("ERR Script attempted to execute a command while the cluster is down"));
+        }
+        Err(Stray::ReadsOnly) => {
+            return Err(line(
+                "ERR Script attempted to execute a write command while the cluster is down and readonly",
+            ));
         }
         Err(_) => return Err(line("ERR Script attempted to access a non local key in a cluster node")),
     }
@@ -305,6 +361,41 @@ mod tests {
              EVAL \"return redis.call('PING')\" 0 -> PONG
              CONFIG SET cluster-require-full-coverage no -> OK
              GET bar -> (nil)",
+        );
+    }
+
+    #[test]
+    fn a_cluster_that_is_down_lets_through_what_the_configuration_says() {
+        check(
+            "0-16383",
+            Version::V7_0,
+            "SET a 1 -> OK
+             MULTI -> OK
+             GET a -> QUEUED
+             CLUSTER DELSLOTS 0 -> QUEUED
+             EXEC -> 1) \"1\" 2) OK
+             GET a -> (error) CLUSTERDOWN The cluster is down
+             SPUBLISH a b -> (integer) 0
+             CONFIG SET cluster-allow-reads-when-down yes -> OK
+             GET a -> \"1\"
+             SET a 2 -> (error) CLUSTERDOWN The cluster is down and only accepts read commands
+             EVAL \"return redis.pcall('get','a')\" 0 -> \"1\"
+             EVAL \"return redis.pcall('set','a',1)\" 0 -> (error) ERR Script attempted to execute a write command while the cluster is down and readonly
+             CONFIG SET cluster-allow-pubsubshard-when-down no -> OK
+             SPUBLISH a b -> (error) CLUSTERDOWN The cluster is down",
+        );
+    }
+
+    #[test]
+    fn exec_answers_a_redirection_as_it_is_and_counts_it() {
+        check(
+            "0-16383",
+            Version::V8_2,
+            "MULTI -> OK
+             GET a -> QUEUED
+             GET b -> QUEUED
+             EXEC -> (error) CROSSSLOT Keys in request don't hash to the same slot
+             INFO errorstats -> \"# Errorstats\\r\\nerrorstat_CROSSSLOT:count=1\\r\\n\"",
         );
     }
 }
