@@ -192,7 +192,7 @@ async function timeExploring(browser, url) {
         let best = Infinity;
         let orders;
         for (let run = 0; run < runs; run++) {
-          await ask({ load: { text, spoilt: [] } });
+          await ask({ load: { text, known: 0, spoilt: [] } });
           const began = performance.now();
           let told = (await ask({ explore: { plan } })).explored;
           while (!told.done) told = (await ask("explore-on")).explored;

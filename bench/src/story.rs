@@ -33,7 +33,7 @@ impl Telling {
             format!("{}> SET user:{step} {}:{step}\\n", ["A", "B", "C", "D"][step as usize % 4], word(step))
         };
         let text: String = (0..steps).map(line).collect();
-        self.ask(&format!(r#"{{"load":{{"text":"{text}","spoilt":[]}}}}"#), r#"{"story":"#);
+        self.ask(&format!(r#"{{"load":{{"text":"{text}","known":0,"spoilt":[]}}}}"#), r#"{"story":"#);
         for _ in 0..steps {
             self.ask(r#""run""#, r#"{"ran":"#);
         }
@@ -57,7 +57,7 @@ impl Telling {
             "```lua s\\nlocal t, n = {{}}, 0\\nfor i = 1, {rounds} do\\n  n = n + i t[i % 8] = n\\nend\\nreturn n\\n```\\n\\n\
              ```redis\\nA> EVAL $s 0\\n```\\n"
         );
-        self.ask(&format!(r#"{{"load":{{"text":"{text}","spoilt":[]}}}}"#), r#"{"story":"#);
+        self.ask(&format!(r#"{{"load":{{"text":"{text}","known":0,"spoilt":[]}}}}"#), r#"{"story":"#);
         self.ask(r#""run""#, r#"{"ran":"#);
     }
 

@@ -1,9 +1,11 @@
 //! The few things the page asks of the browser. None of them can fail: what is refused is done without.
 
+use std::cell::RefCell;
+
 use leptos::prelude::request_animation_frame;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
-use web_sys::{Element, Storage};
+use web_sys::{Element, ScrollLogicalPosition, Storage};
 
 /// What is remembered from visit to visit. A browser may refuse to remember, or have no room left.
 pub(crate) mod memory {
@@ -116,9 +118,59 @@ extern "C" {
     #[wasm_bindgen(js_name = whenSeen)]
     fn watch_for(element: &Element, call: &Closure<dyn FnMut()>);
 
+    type BoxObserver;
+
+    #[wasm_bindgen(js_name = watchBoxes)]
+    fn watch_boxes(before: &Element, after: &Element, call: &Closure<BoxSeen>) -> BoxObserver;
+
+    #[wasm_bindgen(method)]
+    fn disconnect(this: &BoxObserver);
+
+    #[wasm_bindgen(method)]
+    fn observe(this: &BoxObserver, element: &Element);
+
+    /// The heights of an element's children. The browser lays the page out for it, if it has not yet.
+    #[wasm_bindgen(js_name = heightsOf)]
+    pub(crate) fn heights_of(element: &Element) -> Vec<f64>;
+
     /// Scrolls sideways; gliding, if the stylesheet says so and it is wished for.
     #[wasm_bindgen(js_name = scrollTo)]
     pub(crate) fn scroll_to(element: &Element, left: f64, glides: bool);
+}
+
+/// Watches the two boxes that stand for what of a long list is not in the document, for as long as it lives.
+pub(crate) struct BoxWatch {
+    observer: BoxObserver,
+    boxes: [Element; 2],
+    _call: Closure<BoxSeen>,
+}
+
+/// Whether it is the second box, what is seen of it (from, to), and how much can be seen at once. Answers whether the list is
+/// another one now.
+type BoxSeen = dyn FnMut(bool, f64, f64, f64) -> bool;
+
+impl BoxWatch {
+    pub(crate) fn new(
+        before: &Element,
+        after: &Element,
+        call: impl FnMut(bool, f64, f64, f64) -> bool + 'static,
+    ) -> Self {
+        let call = Closure::<BoxSeen>::new(call);
+        let boxes = [before.clone(), after.clone()];
+        Self { observer: watch_boxes(before, after, &call), boxes, _call: call }
+    }
+
+    /// Looks anew: what has been seen and not told yet was seen of another list.
+    pub(crate) fn look_again(&self) {
+        self.observer.disconnect();
+        self.boxes.iter().for_each(|element| self.observer.observe(element));
+    }
+}
+
+impl Drop for BoxWatch {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
 }
 
 /// Calls back each time an element comes into view. The callback stays for as long as the page lives.
@@ -148,22 +200,81 @@ pub(crate) async fn copy_text(text: &str) -> bool {
     copy(text).await.is_truthy()
 }
 
-/// Does something when the next frame has been painted, with the one after it: a move over a large part of the story shows the step at
-/// once, and what has to be scrolled to and drawn anew for it right after.
-pub(crate) fn after_next_frame(work: impl FnOnce() + 'static) {
-    request_animation_frame(move || request_animation_frame(work));
+/// When what a move brings about elsewhere is drawn.
+#[derive(Clone, Copy)]
+pub(crate) enum When {
+    /// With the next frame.
+    Next,
+    /// With the one after it: a move over a large part of the story shows the step at once, and what has to be scrolled to and drawn
+    /// anew for it right after.
+    AfterNext,
+}
+
+impl When {
+    /// Of a move from one position to another.
+    pub(crate) fn of_move(from: Option<usize>, to: usize) -> Self {
+        if from.is_some_and(|from| from.abs_diff(to) > 1) { Self::AfterNext } else { Self::Next }
+    }
+}
+
+type Work = Box<dyn FnOnce()>;
+
+thread_local! {
+    /// What changes the document with the next frame, and what scrolls after that.
+    static DUE: RefCell<(Vec<Work>, Vec<Work>)> = RefCell::default();
+}
+
+/// Changes the document and then scrolls in it. To scroll lays out the page, so everybody's changes for a frame come before anybody
+/// scrolls: the page is laid out once and not once for each of them.
+pub(crate) fn with_frame(when: When, change: impl FnOnce() + 'static, scroll: impl FnOnce() + 'static) {
+    let plan = move || {
+        let is_first = DUE.with_borrow_mut(|(changes, scrolls)| {
+            changes.push(Box::new(change));
+            scrolls.push(Box::new(scroll));
+            changes.len() == 1
+        });
+        if is_first {
+            request_animation_frame(carry_out);
+        }
+    };
+    match when {
+        When::Next => plan(),
+        When::AfterNext => request_animation_frame(plan),
+    }
+}
+
+fn carry_out() {
+    let (changes, scrolls) = DUE.take();
+    changes.into_iter().for_each(|change| change());
+    leptos::task::spawn_local(async move {
+        // The effects of the changes are on the document then.
+        leptos::task::tick().await;
+        scrolls.into_iter().for_each(|scroll| scroll());
+    });
 }
 
 /// Scrolls the first element that a selector finds into view.
 pub(crate) fn reveal_first(selector: &str) {
-    let page = web_sys::window().and_then(|window| window.document());
-    page.and_then(|page| page.query_selector(selector).ok().flatten()).iter().for_each(reveal);
+    first(selector).iter().for_each(reveal);
+}
+
+/// Scrolls the first element that a selector finds into the middle of the view.
+pub(crate) fn reveal_middle(selector: &str) {
+    first(selector).iter().for_each(|element| reveal_at(element, ScrollLogicalPosition::Center));
+}
+
+fn first(selector: &str) -> Option<Element> {
+    web_sys::window()?.document()?.query_selector(selector).ok()?
 }
 
 /// Scrolls an element into view where it is not in view already, moving nothing else than needed.
 pub(crate) fn reveal(element: &Element) {
+    reveal_at(element, ScrollLogicalPosition::Nearest);
+}
+
+fn reveal_at(element: &Element, block: ScrollLogicalPosition) {
     let options = web_sys::ScrollIntoViewOptions::new();
-    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
-    options.set_inline(web_sys::ScrollLogicalPosition::Nearest);
+    options.set_block(block);
+    options.set_inline(ScrollLogicalPosition::Nearest);
     element.scroll_into_view_with_scroll_into_view_options(&options);
 }

@@ -7,44 +7,73 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
-#[derive(Clone)]
-pub(crate) struct Standing {
-    is_current: ArcRwSignal<bool>,
-    is_ahead: ArcRwSignal<bool>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Behind,
+    /// It is the step that was taken last.
+    Current,
+    /// It has not been taken yet.
+    Ahead,
 }
 
-/// The steps that anybody has asked for. They outlive their story: what is drawn of it may be drawn on for the next one.
+impl Place {
+    fn of(step: usize, position: usize) -> Self {
+        match position {
+            _ if position <= step => Self::Ahead,
+            _ if position == step + 1 => Self::Current,
+            _ => Self::Behind,
+        }
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct Standing(ArcRwSignal<Place>);
+
+/// The steps that are drawn somewhere, and in how many places.
 #[derive(Default)]
-pub(crate) struct Standings(BTreeMap<usize, Standing>);
+pub(crate) struct Standings(BTreeMap<usize, (Standing, usize)>);
 
 impl Standings {
-    /// `position`: the reader's.
-    pub(crate) fn of(&mut self, step: usize, position: usize) -> Standing {
-        let new = || Standing {
-            is_current: ArcRwSignal::new(step + 1 == position),
-            is_ahead: ArcRwSignal::new(position <= step),
-        };
-        self.0.entry(step).or_insert_with(new).clone()
+    /// For one more place where the step is drawn. `position`: the reader's.
+    pub(crate) fn join(&mut self, step: usize, position: usize) -> Standing {
+        let new = || (Standing(ArcRwSignal::new(Place::of(step, position))), 0);
+        let (standing, places) = self.0.entry(step).or_insert_with(new);
+        *places += 1;
+        standing.clone()
+    }
+
+    /// The step is no longer drawn in one of its places.
+    pub(crate) fn leave(&mut self, step: usize) {
+        if let Some((_, places)) = self.0.get_mut(&step) {
+            *places -= 1;
+            if *places == 0 {
+                self.0.remove(&step);
+            }
+        }
     }
 
     /// What a move from one position to another changes: to be told when nothing is borrowed, as somebody may ask for a step.
     pub(crate) fn passed(&self, from: usize, to: usize) -> Vec<(usize, Standing)> {
         let first = from.min(to).saturating_sub(1);
-        self.0.range(first..from.max(to)).map(|(step, standing)| (*step, standing.clone())).collect()
+        self.0.range(first..from.max(to)).map(|(step, (standing, _))| (*step, standing.clone())).collect()
     }
 }
 
 impl Standing {
-    /// Whether it is the step that was taken last.
-    pub(crate) fn current(&self) -> impl Fn() -> bool + Clone + Send + Sync + use<> {
-        let signal = self.is_current.clone();
-        move || signal.get()
+    /// The step's classes: those that it always has, and where it stands.
+    pub(crate) fn classes(&self, always: String) -> impl Fn() -> String + Clone + Send + Sync + use<> {
+        let place = self.0.clone();
+        move || match place.get() {
+            Place::Behind => always.clone(),
+            Place::Current => format!("{always} is-current"),
+            Place::Ahead => format!("{always} is-ahead"),
+        }
     }
 
-    /// Whether it has not been taken yet.
-    pub(crate) fn ahead(&self) -> impl Fn() -> bool + Clone + Send + Sync + use<> {
-        let signal = self.is_ahead.clone();
-        move || signal.get()
+    /// Whether it is the step that was taken last.
+    pub(crate) fn current(&self) -> impl Fn() -> bool + Clone + Send + Sync + use<> {
+        let place = self.0.clone();
+        move || place.get() == Place::Current
     }
 
     /// For `aria-current`.
@@ -54,13 +83,9 @@ impl Standing {
     }
 
     pub(crate) fn tell(&self, step: usize, position: usize) {
-        set(&self.is_current, step + 1 == position);
-        set(&self.is_ahead, position <= step);
-    }
-}
-
-fn set(signal: &ArcRwSignal<bool>, value: bool) {
-    if signal.get_untracked() != value {
-        signal.set(value);
+        let place = Place::of(step, position);
+        if self.0.get_untracked() != place {
+            self.0.set(place);
+        }
     }
 }

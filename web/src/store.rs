@@ -2,7 +2,7 @@
 //!
 //! Components read signals and call the methods here; nothing else changes a signal. A [`Store`] is a handle.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -105,6 +105,8 @@ pub(crate) struct Store {
     /// So many keys are drawn; more when the reader comes to the end of them.
     pub(crate) rows: RwSignal<usize>,
     standings: StoredValue<Standings>,
+    /// By step: earlier ones of which there is something to say only then, a reply or a note.
+    late: StoredValue<BTreeMap<usize, BTreeSet<usize>>>,
     frames: StoredValue<BTreeMap<usize, Arc<Frame>>>,
     /// A position that is to be shown as soon as it is reached.
     wanted: StoredValue<Option<usize>>,
@@ -159,6 +161,7 @@ impl Store {
             must_predict: browser::parameter("predict").is_some(),
             rows: RwSignal::new(Frame::ROWS),
             standings: StoredValue::default(),
+            late: StoredValue::default(),
             frames: StoredValue::new(BTreeMap::new()),
             wanted: StoredValue::new(None),
             telling: StoredValue::new(0),
@@ -276,11 +279,14 @@ impl Store {
         }
     }
 
-    /// Where a step stands to the reader.
+    /// Where a step stands to the reader, for as long as the view that asks is there.
     pub(crate) fn standing(&self, step: usize) -> Standing {
-        let position = self.position.get_untracked();
-        self.standings
-            .try_update_value(|standings| standings.of(step, position))
+        let (position, standings) = (self.position.get_untracked(), self.standings);
+        on_cleanup(move || {
+            standings.try_update_value(|standings| standings.leave(step));
+        });
+        standings
+            .try_update_value(|standings| standings.join(step, position))
             .expect("the store lives as long as the page")
     }
 
@@ -352,7 +358,7 @@ impl Store {
         self.linted.set(Arc::default());
         self.predictions.set(Vec::new());
         self.commands.set(Arc::default());
-        self.forget_run();
+        self.forget_run(0, 0);
         self.wanted.set_value(Some(position));
         self.rows.set(Frame::ROWS);
         self.stand_at(0);
@@ -433,7 +439,7 @@ impl Store {
     /// A story takes the place of the one before; the reader stays where he stands.
     pub(crate) fn begin_story(&self, story: Story) {
         let position = self.wanted.get_value().unwrap_or(self.position.get_untracked());
-        self.forget_run();
+        self.forget_run(story.kept_steps, story.kept_leases);
         self.wanted.set_value(Some(position.min(story.lines.len())));
         self.diagnostics.set(Arc::new(story.diagnostics.clone()));
         self.done.set(story.lines.is_empty() || !story.diagnostics.is_empty());
@@ -443,16 +449,29 @@ impl Store {
             self.stand_at(0);
             self.frame.set(Arc::default());
         }
-        if self.diagnostics.with_untracked(|diagnostics| diagnostics.is_empty()) {
+        let is_new = self.steps.with_untracked(Vec::is_empty);
+        if is_new && self.diagnostics.with_untracked(|diagnostics| diagnostics.is_empty()) {
             self.ask_for_frame(0, Frame::ROWS);
         }
         work::announce_title(self);
     }
 
-    fn forget_run(&self) {
-        self.frames.set_value(BTreeMap::new());
-        self.steps.set(Vec::new());
-        self.leases.set(Vec::new());
+    /// Forgets all but the first steps and leases.
+    fn forget_run(&self, steps: usize, leases: usize) {
+        // Nobody has been anywhere without a step.
+        let frames = if steps == 0 { 0 } else { steps + 1 };
+        self.frames.update_value(|known| drop(known.split_off(&frames)));
+        self.late.update_value(|late| drop(late.split_off(&steps)));
+        self.steps.update(|known| {
+            known.truncate(steps);
+            for known in known {
+                let is_late = known.told_during().any(|during| during >= steps);
+                if is_late || !known.differences.is_empty() {
+                    Arc::make_mut(known).forget_from(steps);
+                }
+            }
+        });
+        self.leases.update(|known| known.truncate(leases));
         self.done.set(false);
     }
 
@@ -470,6 +489,13 @@ impl Store {
                 }
             });
         }
+        self.late.update_value(|late| {
+            for (index, step) in news.iter().flat_map(|ran| &ran.steps) {
+                step.told_during().filter(|during| during != index).for_each(|during| {
+                    late.entry(during).or_default().insert(*index);
+                });
+            }
+        });
         self.steps.update(|steps| {
             for ran in news {
                 done |= ran.done;
@@ -504,6 +530,11 @@ impl Store {
                 (old, new) => old.map(Option::is_some) != new.map(Option::is_some),
             },
         )
+    }
+
+    /// The steps before one of which there is something to say only during that one.
+    pub(crate) fn told_late(&self, during: usize) -> Vec<usize> {
+        self.late.with_value(|late| late.get(&during).into_iter().flatten().copied().collect())
     }
 
     /// The next step's number from 1 and what it will do; None at the end.

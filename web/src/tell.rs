@@ -46,7 +46,7 @@ pub(crate) fn tell(store: Store) {
 /// The engine was lost; where a step was to blame, it is among the spoilt ones now.
 async fn attempt(store: Store, telling: u32, text: &str, spoilt: &mut Vec<usize>) -> Result<(), Lost> {
     let Some(story) = read(store, telling, text, spoilt).await? else { return Ok(()) };
-    let count = story.lines.len();
+    let (kept, count) = (story.kept_steps, story.lines.len());
     let runs = story.diagnostics.is_empty();
     // A story that takes the place of another appears together with its first steps, so that nothing flickers.
     let mut pending = Some(story);
@@ -61,7 +61,7 @@ async fn attempt(store: Store, telling: u32, text: &str, spoilt: &mut Vec<usize>
     let mut news: Vec<Ran> = Vec::new();
     let (mut drawn, mut rest) = (now_ms(), DRAW_EVERY_MS);
     let mut was_drawn = false;
-    for step in 0..if runs { count } else { 0 } {
+    for step in kept..if runs { count } else { kept } {
         let slow = note_slow_step(store, telling, step);
         let answer = engine::answer(&Request::Run).await;
         drop(slow);
@@ -82,7 +82,7 @@ async fn attempt(store: Store, telling: u32, text: &str, spoilt: &mut Vec<usize>
                 return Err(lost);
             }
         }
-        let is_first_sight = step == 0 && pending.is_none();
+        let is_first_sight = step == kept && pending.is_none();
         if is_first_sight || now_ms() - drawn > rest {
             drawn = now_ms();
             was_drawn = true;
@@ -110,7 +110,9 @@ async fn read(store: Store, telling: u32, text: &str, spoilt: &[usize]) -> Resul
             return Ok(None);
         }
     }
-    let request = Request::Load { text: text.to_owned(), spoilt: spoilt.to_vec() };
+    // A store that was opened anew knows nothing.
+    let known = store.steps.with_untracked(Vec::len);
+    let request = Request::Load { text: text.to_owned(), known, spoilt: spoilt.to_vec() };
     let answer = engine::answer(&request).await?;
     match answer {
         Answer::Story(story) if store.is_telling(telling) => Ok(Some(*story)),

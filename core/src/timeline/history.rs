@@ -126,6 +126,13 @@ impl Timeline {
         }
     }
 
+    /// Goes on with another scenario from a step on; all steps before it must run alike in both ([`Scenario::shared_steps`]).
+    pub fn turn_to(&mut self, scenario: Scenario, step: usize) {
+        debug_assert!(step <= self.scenario.shared_steps(&scenario), "what has been run is the same in both");
+        self.truncate(step);
+        self.scenario = scenario;
+    }
+
     fn tip_before(&self, step: usize) -> Tip {
         let Some((first, snapshot)) = self.snapshots.range(..=step).next_back() else {
             return self.tip.clone();

@@ -253,6 +253,20 @@ impl Scenario {
         Part { steps: 0..self.steps.len(), clock_free: false, checks: 0..self.checks.len() }
     }
 
+    /// How many of the first steps run alike in another scenario, whatever either expects of them. Never the last step of one of the
+    /// two, behind which some checks are asked.
+    pub fn shared_steps(&self, other: &Self) -> usize {
+        let checks = |scenario: &Self| -> Vec<(When, Vec<Bytes>)> {
+            scenario.checks.iter().map(|check| (check.when, check.argv.clone())).collect()
+        };
+        if (&self.clients, &self.setup, checks(self)) != (&other.clients, &other.setup, checks(other)) {
+            return 0;
+        }
+        let count = self.steps.len().min(other.steps.len()).saturating_sub(1);
+        let is_alike = |(one, other): &(&Step, &Step)| one.runs_like(other);
+        self.steps.iter().zip(&other.steps).take(count).take_while(is_alike).count()
+    }
+
     pub fn script(&self, name: &str) -> Option<&Script> {
         self.scripts.iter().find(|script| script.name == name)
     }
@@ -267,6 +281,12 @@ impl Step {
     /// Whether its client must have read all its replies before it can do or skip the step.
     pub fn depends(&self) -> bool {
         !self.orders.is_empty() || self.send().is_some_and(|send| !send.holes.is_empty())
+    }
+
+    /// Whether it is the same to the server and to its client.
+    fn runs_like(&self, other: &Self) -> bool {
+        (&self.action, &self.orders, &self.keeps, self.attempt)
+            == (&other.action, &other.orders, &other.keeps, other.attempt)
     }
 
     pub fn send(&self) -> Option<&Send> {

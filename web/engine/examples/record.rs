@@ -29,7 +29,7 @@ struct Recorder {
 impl Recorder {
     /// All that the page asks while somebody steps through the story.
     fn record(mut self, text: String) -> String {
-        self.ask(&Request::Load { text, spoilt: Vec::new() });
+        self.ask(&Request::Load { text, known: 0, spoilt: Vec::new() });
         self.ask(&Request::Look { position: 0, rows: Frame::ROWS });
         let mut unseen = Vec::new();
         for position in 1.. {

@@ -29,17 +29,7 @@ impl Desk {
     pub fn answer(&mut self, request: Request) -> Answer {
         match request {
             Request::Read { text } => Answer::Story(Box::new(read::story(&text))),
-            Request::Load { text, spoilt } => {
-                let mut story = read::story(&text);
-                match Session::new(text, &spoilt) {
-                    Ok(session) => self.session = Some(session),
-                    Err(diagnostics) => {
-                        self.session = None;
-                        story.diagnostics = diagnostics;
-                    }
-                }
-                Answer::Story(Box::new(story))
-            }
+            Request::Load { text, known, spoilt } => self.load(text, known, &spoilt),
             Request::Run => self.with(|session| match session.run() {
                 Some(ran) => Answer::Ran(Box::new(ran)),
                 None => Answer::Error { text: "the story is at its end".to_owned() },
@@ -84,6 +74,25 @@ impl Desk {
         }
     }
 
+    fn load(&mut self, text: String, known: usize, spoilt: &[usize]) -> Answer {
+        let mut story = read::story(&text);
+        if let Some(session) = self.session.as_mut().filter(|_| spoilt.is_empty())
+            && let Some(kept) = session.turn_to(&text, known)
+        {
+            story.kept_steps = kept;
+            story.kept_leases = session.leases();
+            return Answer::Story(Box::new(story));
+        }
+        match Session::new(text, spoilt) {
+            Ok(session) => self.session = Some(session),
+            Err(diagnostics) => {
+                self.session = None;
+                story.diagnostics = diagnostics;
+            }
+        }
+        Answer::Story(Box::new(story))
+    }
+
     fn with_exploration(&mut self, what: impl FnOnce(&mut Exploration) -> Answer) -> Answer {
         match &mut self.exploration {
             Some(exploration) => what(exploration),
@@ -123,7 +132,7 @@ mod tests {
 
     /// Runs a whole story and gives every step as it was told last.
     fn tell(desk: &mut Desk, text: &str) -> (Vec<Step>, Vec<playground_model::step::Lease>) {
-        let load = Request::Load { text: text.to_owned(), spoilt: Vec::new() };
+        let load = Request::Load { text: text.to_owned(), known: 0, spoilt: Vec::new() };
         let Answer::Story(story) = ask(desk, load) else { panic!("no story") };
         assert_eq!(story.diagnostics, []);
         run_out(desk)
@@ -160,7 +169,7 @@ mod tests {
     #[test]
     fn a_story_is_exported_to_its_end_however_far_it_has_been_told() {
         let mut desk = Desk::default();
-        let load = Request::Load { text: STOLEN.to_owned(), spoilt: Vec::new() };
+        let load = Request::Load { text: STOLEN.to_owned(), known: 0, spoilt: Vec::new() };
         ask(&mut desk, load);
         let mut export = |form: &str| ask(&mut desk, Request::Export { form: form.to_owned() });
         let Answer::Text { text } = export("transcript") else { panic!("no transcript") };
@@ -304,7 +313,7 @@ mod tests {
     #[test]
     fn a_step_that_cost_an_engine_is_left_out_and_the_rest_is_told() {
         let mut desk = Desk::default();
-        let load = Request::Load { text: STOLEN.to_owned(), spoilt: vec![0] };
+        let load = Request::Load { text: STOLEN.to_owned(), known: 0, spoilt: vec![0] };
         assert!(matches!(ask(&mut desk, load), Answer::Story(_)));
         let (steps, _) = run_out(&mut desk);
         assert!(steps[0].spoilt && steps[0].reply.is_none() && steps[0].differences.is_empty());
@@ -365,12 +374,16 @@ mod tests {
     #[test]
     fn a_mistake_is_told_and_nothing_is_run() {
         let mut desk = Desk::default();
-        let load = Request::Load { text: "A> PING\nA> GET $nothing\n".to_owned(), spoilt: Vec::new() };
+        let load =
+            Request::Load { text: "A> PING\nA> GET $nothing\n".to_owned(), known: 0, spoilt: Vec::new() };
         let Answer::Story(story) = ask(&mut desk, load) else { panic!("no story") };
         assert_eq!(story.diagnostics.len(), 1, "{:?}", story.diagnostics);
         assert!(matches!(ask(&mut desk, Request::Run), Answer::Error { .. }));
-        let load =
-            Request::Load { text: "@ config no-such-thing 1\nA> PING\n".to_owned(), spoilt: Vec::new() };
+        let load = Request::Load {
+            text: "@ config no-such-thing 1\nA> PING\n".to_owned(),
+            known: 0,
+            spoilt: Vec::new(),
+        };
         let Answer::Story(story) = ask(&mut desk, load) else { panic!("no story") };
         assert_eq!(story.diagnostics[0].line, 1, "{:?}", story.diagnostics);
     }

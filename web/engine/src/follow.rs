@@ -27,15 +27,30 @@ pub(crate) struct Follower {
     spoilt: BTreeSet<usize>,
     steps: Vec<Step>,
     leases: Vec<Lease>,
-    /// Of keys that have an expiry now: which lease it is, and the expiry.
-    open_leases: BTreeMap<(usize, Bytes), (usize, UnixMillis)>,
     /// Which scripts and functions were run, and during which step.
     runs: Vec<(usize, String)>,
+    open: Open,
+}
+
+/// What later steps can still change.
+#[derive(Clone, Default)]
+struct Open {
+    /// Of keys that have an expiry now: which lease it is, and the expiry.
+    leases: BTreeMap<(usize, Bytes), (usize, UnixMillis)>,
     /// Steps that have been sent and have not ended.
     unended: Vec<usize>,
     /// By client: steps that have not been started, and the one under way.
     waiting: BTreeMap<usize, VecDeque<usize>>,
     current: BTreeMap<usize, usize>,
+}
+
+/// All that is needed to go back to a position.
+pub(crate) struct Memory {
+    open: Open,
+    /// The steps that had not ended, as they stood.
+    unended: Vec<(usize, Step)>,
+    /// There were so many.
+    leases: usize,
 }
 
 /// What happened to one key during a step.
@@ -56,10 +71,7 @@ impl Follower {
             steps: Vec::new(),
             leases: Vec::new(),
             runs: Vec::new(),
-            open_leases: BTreeMap::new(),
-            unended: Vec::new(),
-            waiting: BTreeMap::new(),
-            current: BTreeMap::new(),
+            open: Open::default(),
         }
     }
 
@@ -74,6 +86,32 @@ impl Follower {
             *runs.entry(name.as_str()).or_default() += 1;
         }
         runs
+    }
+
+    pub(crate) fn has_spoilt(&self) -> bool {
+        !self.spoilt.is_empty()
+    }
+
+    pub(crate) fn memory(&self) -> Memory {
+        let unended = self.open.unended.iter().map(|step| (*step, self.steps[*step].clone())).collect();
+        Memory { open: self.open.clone(), unended, leases: self.leases.len() }
+    }
+
+    /// Forgets the steps behind a position, and what they have changed of those before. Gives the steps that are to be told again,
+    /// as nobody can know from later how they stood.
+    pub(crate) fn go_back_to(&mut self, position: usize, memory: &Memory) -> Vec<usize> {
+        self.steps.truncate(position);
+        for (step, as_it_stood) in &memory.unended {
+            self.steps[*step].clone_from(as_it_stood);
+        }
+        self.steps.iter_mut().for_each(|step| step.forget_from(position));
+        self.leases.truncate(memory.leases);
+        for (lease, _) in memory.open.leases.values() {
+            self.leases[*lease].ended = None;
+        }
+        self.runs.retain(|(step, _)| *step < position);
+        self.open = memory.open.clone();
+        self.open.unended.clone()
     }
 
     /// The story's clock at a position that has been reached.
@@ -97,7 +135,7 @@ impl Follower {
         }
     }
 
-    fn tell_again(&self, step: usize, ran: &mut Ran) {
+    pub(crate) fn tell_again(&self, step: usize, ran: &mut Ran) {
         ran.steps.retain(|(index, _)| *index != step);
         ran.steps.push((step, self.steps[step].clone()));
     }
@@ -114,11 +152,11 @@ impl Follower {
         let mut changed = BTreeSet::from([index]);
         let step = self.step(record, index, after);
         self.steps.push(step);
-        self.unended.push(index);
+        self.open.unended.push(index);
         if let Action::Send(send) = &timeline.scenario().steps[index].action
             && record.observed.reply != Some(Seen::Skipped)
         {
-            self.waiting.entry(send.client).or_default().push_back(index);
+            self.open.waiting.entry(send.client).or_default().push_back(index);
         }
         for (late, seen) in &record.late {
             self.steps[*late].reply = Some(self.reply(seen, index));
@@ -173,7 +211,7 @@ impl Follower {
     /// Takes over when steps began and ended; gives those that did now.
     fn follow_times(&mut self, timeline: &Timeline) -> Vec<usize> {
         let mut changed = Vec::new();
-        let mut unended = std::mem::take(&mut self.unended);
+        let mut unended = std::mem::take(&mut self.open.unended);
         unended.retain(|index| {
             let timeline::Record { times, course, .. } = &timeline.records()[*index];
             let started_us = times.started.map(|at| self.since_start(at));
@@ -186,7 +224,7 @@ impl Follower {
             }
             ended_us.is_none()
         });
-        self.unended = unended;
+        self.open.unended = unended;
         changed
     }
 
@@ -209,14 +247,14 @@ impl Follower {
         match &event.kind {
             EventKind::Started { client } => {
                 let client = timeline.client_of(*client)?;
-                let step = self.waiting.get_mut(&client)?.pop_front()?;
-                self.current.insert(client, step);
+                let step = self.open.waiting.get_mut(&client)?.pop_front()?;
+                self.open.current.insert(client, step);
                 None
             }
             EventKind::Closed { client } => {
                 let client = timeline.client_of(*client)?;
-                self.waiting.remove(&client);
-                let step = self.current.remove(&client)?;
+                self.open.waiting.remove(&client);
+                let step = self.open.current.remove(&client)?;
                 let run = self.steps[step].script.as_mut()?;
                 run.ended_us.get_or_insert(at_us);
                 Some(step)
@@ -266,7 +304,7 @@ impl Follower {
         client: ClientId,
         at_us: u64,
     ) -> Option<(usize, &mut ScriptRun)> {
-        let step = *self.current.get(&timeline.client_of(client)?)?;
+        let step = *self.open.current.get(&timeline.client_of(client)?)?;
         let started = timeline.records()[step].times.started;
         let started_us = started.map_or(at_us, |at| at.saturating_sub(self.start).0);
         let run =
@@ -321,12 +359,12 @@ impl Follower {
     /// Gives the leases that began, changed or ended.
     fn follow_leases(&mut self, touched: &[Touched], after: &Server) -> Vec<usize> {
         let mut changed = Vec::new();
-        let open = std::mem::take(&mut self.open_leases);
+        let open = std::mem::take(&mut self.open.leases);
         for ((db, key), (lease, until)) in open {
             let now = entry(after, db, &key);
             let touched = touched.iter().find(|touched| touched.db == db && touched.key == key);
             if now.is_some_and(|entry| entry.expires_at == Some(until)) {
-                self.open_leases.insert((db, key), (lease, until));
+                self.open.leases.insert((db, key), (lease, until));
                 continue;
             }
             let end = match (touched.and_then(|touched| touched.expired_at), now) {
@@ -343,7 +381,7 @@ impl Follower {
             let Some(until) = entry(after, *db, key).and_then(|entry| entry.expires_at) else { continue };
             let from_us = self.since_start(*at);
             let until_us = self.since_start(until.micros());
-            self.open_leases.entry((*db, key.clone())).or_insert_with(|| {
+            self.open.leases.entry((*db, key.clone())).or_insert_with(|| {
                 changed.push(self.leases.len());
                 let key = print::key(key);
                 self.leases.push(Lease { db: *db, key, from_us, until_us, ended: None });

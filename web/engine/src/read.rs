@@ -18,6 +18,8 @@ pub(crate) fn story(text: &str) -> Story {
         lines: scenario.steps.iter().map(line).collect(),
         checks: scenario.checks.iter().map(check).collect(),
         diagnostics: diagnostics.iter().map(diagnostic).collect(),
+        kept_steps: 0,
+        kept_leases: 0,
     }
 }
 

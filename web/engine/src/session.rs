@@ -1,5 +1,7 @@
 //! A story that is being told: its steps are run one by one, and every position that was reached can be looked at.
 
+use std::collections::BTreeMap;
+
 use playground_core::clock::Micros;
 use playground_core::explain::Explainer;
 use playground_core::profile::Version;
@@ -11,7 +13,7 @@ use playground_model::message::{Ran, ReplyViews};
 use playground_model::step::Difference as Shown;
 use playground_model::story::Diagnostic;
 
-use crate::follow::Follower;
+use crate::follow::{self, Follower};
 use crate::look::Looker;
 use crate::trace::Debugger;
 use crate::{read, views};
@@ -20,6 +22,8 @@ use crate::{read, views};
 const SERVERS_MAX: usize = 2_000;
 /// A state of which a first look leaves no key out is sent with its step, for as many steps.
 const SMALL_STEPS_MAX: usize = 400;
+/// Of more milestones every other one is dropped: each remembers every key that was written until then.
+const MILESTONES_MAX: usize = 16;
 
 pub(crate) struct Session {
     text: String,
@@ -29,7 +33,19 @@ pub(crate) struct Session {
     start: Micros,
     /// By position.
     servers: Vec<Server>,
+    /// By position: where a story with the same begin can be gone on with.
+    milestones: BTreeMap<usize, Milestone>,
+    /// There is one before every so many steps.
+    spacing: usize,
+    /// Earlier steps that are to be told with the next one, as the story was gone back to a milestone.
+    untold: Vec<usize>,
     debugger: Option<Debugger>,
+}
+
+/// What the next steps are told by, besides the timeline.
+struct Milestone {
+    explainer: Explainer,
+    follower: follow::Memory,
 }
 
 impl Session {
@@ -58,7 +74,56 @@ impl Session {
         let start = server.now();
         let follower = Follower::new(start, version, spoilt);
         let explainer = Explainer::default();
-        Ok(Self { text, timeline, follower, explainer, start, servers: vec![server], debugger: None })
+        Ok(Self {
+            text,
+            timeline,
+            follower,
+            explainer,
+            start,
+            servers: vec![server],
+            milestones: BTreeMap::new(),
+            spacing: 8,
+            untold: Vec::new(),
+            debugger: None,
+        })
+    }
+
+    /// Goes on with another text where it begins with the steps that were run, or some of them: from the last milestone before the
+    /// first one that is new. `known`: so many steps at most. Gives how many are kept; None where it is another story.
+    pub(crate) fn turn_to(&mut self, text: &str, known: usize) -> Option<usize> {
+        let (scenario, diagnostics) = timeline::parse(text);
+        if !diagnostics.is_empty() || self.follower.has_spoilt() {
+            return None;
+        }
+        let shared = self.scenario().shared_steps(&scenario).min(self.timeline.records().len()).min(known);
+        let (kept, milestone) = self.milestones.range(..=shared).next_back()?;
+        let kept = *kept;
+        self.untold = self.follower.go_back_to(kept, &milestone.follower);
+        self.explainer = milestone.explainer.clone();
+        self.timeline.turn_to(scenario, kept);
+        self.milestones.split_off(&(kept + 1));
+        self.servers.truncate(kept + 1);
+        self.debugger = None;
+        self.text = text.to_owned();
+        Some(kept)
+    }
+
+    /// How many leases there are so far.
+    pub(crate) fn leases(&self) -> usize {
+        self.follower.leases().len()
+    }
+
+    fn mark_milestone(&mut self) {
+        let reached = self.timeline.records().len();
+        if reached == 0 || !reached.is_multiple_of(self.spacing) {
+            return;
+        }
+        let milestone = || Milestone { explainer: self.explainer.clone(), follower: self.follower.memory() };
+        self.milestones.entry(reached).or_insert_with(milestone);
+        if self.milestones.len() > MILESTONES_MAX {
+            self.spacing *= 2;
+            self.milestones.retain(|position, _| position.is_multiple_of(self.spacing));
+        }
     }
 
     pub(crate) fn version(&self) -> Version {
@@ -75,10 +140,14 @@ impl Session {
 
     /// Carries out the next step; None if there is none.
     pub(crate) fn run(&mut self) -> Option<Ran> {
+        self.mark_milestone();
         let before = self.last_server();
         let step = self.timeline.advance()?;
         let after = self.timeline.at(step);
         let mut ran = self.follower.follow(&self.timeline, step, &before, &after);
+        for untold in std::mem::take(&mut self.untold) {
+            self.follower.tell_again(untold, &mut ran);
+        }
         let explained = self.explainer.follow(&self.timeline, step, &before, &after);
         self.follower.add_notes(step, explained, &mut ran);
         if self.servers.len() < SERVERS_MAX {

@@ -17,6 +17,7 @@ pub mod offer;
 pub mod own;
 pub mod place;
 pub mod rails;
+pub mod rows;
 pub mod share;
 pub mod span;
 pub mod step;

@@ -17,9 +17,12 @@ use crate::story::Story;
 pub enum Request {
     /// Reads a scenario and does nothing else. Answered by [`Answer::Story`], however broken the text.
     Read { text: String },
-    /// Reads a scenario and stands before its first step. Answered by [`Answer::Story`].
+    /// Reads a scenario and stands before its first step, or before the first one that is not as in the story before it.
+    /// Answered by [`Answer::Story`].
     Load {
         text: String,
+        /// So many steps of the story before are known to whoever asks, who keeps them as far as nothing has changed.
+        known: usize,
         /// Steps that an engine was lost over: they are told of, and not carried out again.
         spoilt: Vec<usize>,
     },

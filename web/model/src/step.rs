@@ -31,6 +31,23 @@ pub struct Step {
     pub spoilt: bool,
 }
 
+impl Step {
+    /// Forgets what was told of it during a step and later ones; how it stood before it was answered is not known from this.
+    pub fn forget_from(&mut self, step: usize) {
+        self.notes.retain(|note| note.during < step);
+        self.conversions.retain(|conversion| conversion.during < step);
+        // They are known with the last step.
+        self.differences.clear();
+    }
+
+    /// The steps during which there is something to tell of this one.
+    pub fn told_during(&self) -> impl Iterator<Item = usize> + '_ {
+        let notes = self.notes.iter().map(|note| note.during);
+        let conversions = self.conversions.iter().map(|conversion| conversion.during);
+        self.reply.iter().map(|reply| reply.during).chain(notes).chain(conversions)
+    }
+}
+
 /// What a step waited for, and who ended its wait. Steps are told by their index, moments since the story began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

@@ -20,6 +20,11 @@ pub struct Story {
     pub checks: Vec<Check>,
     /// In the order of the text. With some, the steps that could be read are run all the same.
     pub diagnostics: Vec<Diagnostic>,
+    /// So many first steps, and leases, are those of the story before and stay as they were told, but for what is told of them again.
+    #[serde(default)]
+    pub kept_steps: usize,
+    #[serde(default)]
+    pub kept_leases: usize,
 }
 
 /// What the page shows of the text, from top to bottom.

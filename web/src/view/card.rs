@@ -183,8 +183,8 @@ fn course(store: &Store, step: &Step) -> impl IntoView + use<> {
 /// Earlier steps whose replies came during this one.
 fn late_answers(store: &Store, index: usize) -> impl IntoView + use<> {
     let earlier: Vec<(usize, String, String, bool)> = store.steps.with(|steps| {
-        let answered = steps.iter().take(index).enumerate().filter_map(|(earlier, step)| {
-            let reply = step.reply.as_ref().filter(|reply| reply.during == index)?;
+        let answered = store.told_late(index).into_iter().filter_map(|earlier| {
+            let reply = steps.get(earlier)?.reply.as_ref().filter(|reply| reply.during == index)?;
             let line = store.story.with(|story| story.lines.get(earlier).cloned())?;
             let client = line.action.client()?;
             Some((client, (T.answers_step)(earlier + 1), reply.text.clone(), reply.kind.is_failure()))

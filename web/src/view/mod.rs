@@ -28,6 +28,7 @@ mod notes;
 mod predict;
 mod prose;
 mod rails;
+mod rows;
 mod script;
 mod server;
 mod share;

@@ -1,8 +1,11 @@
 //! Why the step ended as it did: note cards, and what became of a script's value on its way to the client.
 
+use std::sync::Arc;
+
 use crate::view::Views;
 use leptos::prelude::*;
 use playground_model::note::{Conversion, ConversionLine, Note};
+use playground_model::step::Step;
 
 use super::prose::Remark;
 use crate::store::store;
@@ -11,18 +14,20 @@ use crate::strings::T;
 /// The notes that came about during a step, also those on earlier ones that were answered now.
 #[component]
 pub(super) fn Notes(index: usize) -> impl IntoView {
-    let (notes, conversions) = store().steps.with(|steps| {
-        let until = &steps[..steps.len().min(index + 1)];
+    let store = store();
+    let (notes, conversions) = store.steps.with(|steps| {
+        let told = store.told_late(index).into_iter().chain([index]);
+        let until: Vec<(usize, &Arc<Step>)> =
+            told.filter_map(|step| Some((step, steps.get(step)?))).collect();
         let notes: Vec<(usize, Note)> = until
             .iter()
-            .enumerate()
-            .flat_map(|(step, record)| record.notes.iter().map(move |note| (step, note)))
+            .flat_map(|(step, record)| record.notes.iter().map(|note| (*step, note)))
             .filter(|(_, note)| note.during == index)
             .map(|(step, note)| (step, note.clone()))
             .collect();
         let conversions: Vec<Conversion> = until
             .iter()
-            .flat_map(|record| &record.conversions)
+            .flat_map(|(_, record)| &record.conversions)
             .filter(|conversion| conversion.during == index)
             .cloned()
             .collect();

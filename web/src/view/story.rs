@@ -1,6 +1,7 @@
 //! The story to read, with its steps where the text has them; or the same as text, to write.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::view::Views;
 use leptos::prelude::*;
@@ -12,12 +13,14 @@ use super::checks::checks;
 use super::dialogs::Begin;
 use super::editor::Editor;
 use super::prose::{Prose, Remark};
+use super::rows::Rows;
 use super::script::ScriptText;
 use super::{ClientBadge, client_class, icons};
+use crate::browser::{self, When};
 use crate::examples::{self, Example};
 use crate::store::{Engine, Store, store};
 use crate::strings::T;
-use crate::{browser, work};
+use crate::work;
 
 #[component]
 pub(super) fn StoryPanel() -> impl IntoView {
@@ -89,6 +92,9 @@ fn Changes() -> impl IntoView {
     }
 }
 
+/// Finds the present step.
+const CURRENT: &str = ".step-line.is-current";
+
 #[component]
 fn Reading() -> impl IntoView {
     let store = store();
@@ -118,7 +124,7 @@ fn Reading() -> impl IntoView {
         let next = next.map(|example| view! { <NextLesson example /> });
         view! { {title} {blocks} {next} }.into_any()
     };
-    keep_current_in_view(store, ".step-line.is-current");
+    keep_current_in_view(store, CURRENT);
     view! { <div class="reading" tabindex="0" role="group" aria-label=T.story>{blocks}</div> }
 }
 
@@ -127,12 +133,7 @@ fn Reading() -> impl IntoView {
 pub(super) fn keep_current_in_view(store: Store, current: &'static str) {
     Effect::new(move |before: Option<usize>| {
         let position = store.position.get();
-        let reveal = move || browser::reveal_first(current);
-        if before.is_some_and(|before| before.abs_diff(position) > 1) {
-            browser::after_next_frame(reveal);
-        } else {
-            request_animation_frame(reveal);
-        }
+        browser::with_frame(When::of_move(before, position), || {}, move || browser::reveal_first(current));
         position
     });
 }
@@ -162,39 +163,36 @@ fn Invitation() -> impl IntoView {
     }
 }
 
-/// So many steps are laid out together, or not at all while none of them is in view.
-const GROUP: usize = 12;
-/// More than so many groups are watched by the browser for longer than their steps take to lay out.
-const GROUPS_MAX: usize = 160;
+/// How high a line is that needs no more than one for the command, and one for the reply.
+const LINE_USUAL: f64 = 48.0;
 
 #[component]
 fn StepLines(steps: Range<usize>) -> impl IntoView {
-    let is_of_many = steps.len() > GROUP;
-    let end = steps.end;
-    let size = GROUP.max(steps.len().div_ceil(GROUPS_MAX));
-    let group = move |begin: usize| {
-        let lines = (begin..end.min(begin + size)).map(|step| view! { <StepLine step /> }).collect_views();
-        view! { <div class="step-group" class:is-of-many=is_of_many><ol class="step-lines">{lines}</ol></div> }
-    };
-    steps.step_by(size).map(group).collect_views()
+    let (begin, count) = (steps.start, steps.len());
+    let draw = move |step| view! { <StepLine step number=step - begin + 1 count /> }.into_any();
+    view! { <Rows steps=Signal::stored(steps) usual=LINE_USUAL current=CURRENT class="step-lines" draw=Arc::new(draw) /> }
 }
 
+/// `number`: of the line in its list, and `count`: of the list's lines.
 #[component]
-fn StepLine(step: usize) -> impl IntoView {
+fn StepLine(step: usize, number: usize, count: usize) -> impl IntoView {
     let store = store();
     let standing = store.standing(step);
     let record = store.record(step);
     let line = store.story.with_untracked(|story| story.lines.get(step).cloned());
     let line = line?;
     let remarks = line.remarks.into_iter().map(|text| view! { <Remark text /> }).collect_views();
-    let class = line.action.client().map_or_else(|| "clock-line".to_owned(), client_class);
+    let client = line.action.client().map_or_else(|| "clock-line".to_owned(), client_class);
     Some(view! {
-        <li class=format!("step-line {class}") class:is-current=standing.current()>
+        <li
+            class=standing.classes(format!("step-line {client}"))
+            aria-posinset=number.to_string()
+            aria-setsize=count.to_string()
+        >
             {remarks}
             <button
                 type="button"
                 aria-current=standing.aria()
-                class:is-ahead=standing.ahead()
                 on:click=move |_| {
                     store.playing.set(false);
                     store.go(step + 1);

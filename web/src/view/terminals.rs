@@ -7,6 +7,7 @@ use playground_model::story::Action;
 
 use super::client_class;
 use super::server::ClientState;
+use crate::browser::{self, When};
 use crate::store::{Store, store};
 use crate::strings::T;
 
@@ -67,16 +68,24 @@ fn Terminal(client: usize) -> impl IntoView {
     let state = Memo::new(move |_| store.frame.with(|frame| frame.clients.get(client).cloned()));
     let states = move || state.get().map(|client| view! { <ClientState client /> });
     let shown = RwSignal::new(COMMANDS);
-    let lines = Memo::new(move |_| lines(&store, client, shown.get()));
+    let own = Memo::new(move |_| own_steps(&store, client));
+    let lines = Memo::new(move |_| own.with(|own| lines(&store, client, own, shown.get())));
     let earlier = Memo::new(move |_| lines.with(|(earlier, _)| *earlier));
+    // The screen counts from its end, as the stylesheet says, so new lines are in view, unless somebody has scrolled away from there.
+    let is_away = StoredValue::new(false);
+    let look = move |_| {
+        if let Some(screen) = screen.get_untracked() {
+            is_away.set_value(screen.scroll_top() != 0);
+        }
+    };
     Effect::new(move |_| {
         lines.track();
-        // Behind the drawing of the lines. The screen counts from its end, as the stylesheet says.
-        request_animation_frame(move || {
-            if let Some(screen) = screen.get_untracked() {
-                screen.set_scroll_top(0);
-            }
-        });
+        if is_away.get_value() {
+            let scroll = move || {
+                screen.try_get_untracked().flatten().into_iter().for_each(|screen| screen.set_scroll_top(0))
+            };
+            browser::with_frame(When::Next, || {}, scroll);
+        }
     });
     view! {
         <div class=format!("terminal {}", client_class(client))>
@@ -84,7 +93,7 @@ fn Terminal(client: usize) -> impl IntoView {
                 <span class=format!("badge {}", client_class(client))>{name}</span>
                 {states}
             </h3>
-            <div class="screen" node_ref=screen tabindex="0" role="log" aria-label=move || format!("{} {}", T.terminals, name.get())>
+            <div class="screen" node_ref=screen on:scroll=look tabindex="0" role="log" aria-label=move || format!("{} {}", T.terminals, name.get())>
                 <div>
                     <Show when=move || { earlier.get() > 0 }>
                         <button type="button" class="quiet" on:click=move |_| shown.update(|shown| *shown += COMMANDS_MORE)>
@@ -114,18 +123,23 @@ enum Line {
 const COMMANDS: usize = 12;
 const COMMANDS_MORE: usize = 100;
 
+/// The steps in which a client sends something.
+fn own_steps(store: &Store, client: usize) -> Vec<usize> {
+    store.story.with(|story| {
+        let is_own = |index: &usize| story.lines[*index].action.client() == Some(client);
+        (0..story.lines.len()).filter(is_own).collect()
+    })
+}
+
 /// What stands in the terminal at the reader's position: how many commands are left out, and the lines of the last ones.
-fn lines(store: &Store, client: usize, shown: usize) -> (usize, Vec<Line>) {
+fn lines(store: &Store, client: usize, own: &[usize], shown: usize) -> (usize, Vec<Line>) {
     let position = store.position.get();
     let story = store.story.get();
     store.steps.with(|steps| {
         let mut lines = Vec::new();
-        let is_own =
-            |index: usize| story.lines.get(index).and_then(|line| line.action.client()) == Some(client);
-        let reached = position.min(steps.len());
-        let own = (0..reached).rev().filter(|index| is_own(*index));
-        let begin = own.clone().nth(shown - 1).unwrap_or(0);
-        let earlier = own.filter(|index| *index < begin).count();
+        let sent = own.partition_point(|index| *index < position.min(steps.len()));
+        let earlier = sent.saturating_sub(shown);
+        let begin = if earlier == 0 { 0 } else { own[earlier] };
         for (index, step) in steps.iter().enumerate().take(position).skip(begin) {
             if let Some(Action::Send { client: sender, command, .. }) =
                 story.lines.get(index).map(|line| &line.action)

@@ -17,7 +17,7 @@ use playground_model::{layout, span};
 
 use super::story::KEPT;
 use super::{ClientBadge, Sign, announce, client_class, icons};
-use crate::browser;
+use crate::browser::{self, When};
 use crate::measure::tenths;
 use crate::store::{Store, store};
 use crate::strings::T;
@@ -42,7 +42,12 @@ pub(super) fn Timeline() -> impl IntoView {
     let store = store();
     let scroller = NodeRef::<html::Div>::new();
     let place = RwSignal::new((0.0, 2_000.0));
+    // The page has just scrolled to the place that it knows: to ask for it would lay out the page before all is drawn.
+    let is_known = StoredValue::new(false);
     let look = move || {
+        if is_known.get_value() {
+            return;
+        }
         if let Some(scroller) = scroller.get_untracked() {
             place.set((f64::from(scroller.scroll_left()), f64::from(scroller.client_width())));
         }
@@ -56,7 +61,7 @@ pub(super) fn Timeline() -> impl IntoView {
         let window = window.get();
         store.layout.with(|layout| in_view(layout, window))
     });
-    keep_in_view(store, scroller, place);
+    keep_in_view(store, scroller, place, is_known);
     Effect::new(move |_| {
         store.layout.track();
         request_animation_frame(look);
@@ -115,8 +120,13 @@ fn in_view(layout: &Layout, window: Window) -> Range<usize> {
 }
 
 /// Scrolls so that the reader's position stays in view. `place`: what is seen now; to ask the browser for it would lay out the page
-/// before all is drawn.
-fn keep_in_view(store: Store, scroller: NodeRef<html::Div>, place: RwSignal<(f64, f64)>) {
+/// before all is drawn. `is_known`: says so for as long as the browser tells of the scrolling.
+fn keep_in_view(
+    store: Store,
+    scroller: NodeRef<html::Div>,
+    place: RwSignal<(f64, f64)>,
+    is_known: StoredValue<bool>,
+) {
     let seen = Memo::new(move |_| place.get().1);
     Effect::new(move |_| {
         let (position, seen) = (store.position.get(), seen.get());
@@ -128,18 +138,21 @@ fn keep_in_view(store: Store, scroller: NodeRef<html::Div>, place: RwSignal<(f64
         }
         let to = (at - width * 0.4).min(length - width).max(0.0);
         let scroll = move |glides| {
-            if let Some(scroller) = scroller.get_untracked() {
+            if let Some(scroller) = scroller.try_get_untracked().flatten() {
                 browser::scroll_to(&scroller, to, glides);
             }
         };
         if (to - from).abs() < 1.5 * width {
-            request_animation_frame(move || scroll(true));
+            browser::with_frame(When::Next, || {}, move || scroll(true));
         } else {
             // To glide over a large part of the story would draw all of it.
-            browser::after_next_frame(move || {
-                place.set((to, seen));
+            let draw = move || place.set((to, seen));
+            let scroll = move || {
                 scroll(false);
-            });
+                is_known.set_value(true);
+                request_animation_frame(move || is_known.set_value(false));
+            };
+            browser::with_frame(When::AfterNext, draw, scroll);
         }
     });
 }
@@ -303,7 +316,10 @@ fn steps_of(store: &Store, visible: Range<usize>, client: Option<usize>) -> Vec<
 #[component]
 fn Lane(client: usize, window: Memo<Window>, visible: Memo<Range<usize>>) -> impl IntoView {
     let store = store();
-    let steps = move || steps_of(&store, visible.get(), Some(client));
+    let faces = Memo::new(move |_| {
+        let steps = steps_of(&store, visible.get(), Some(client));
+        steps.into_iter().map(|step| face(&store, step)).collect::<Vec<_>>()
+    });
     let waits = move || {
         let bar = |wait: &Wait| {
             let class = if wait.open { "wait is-open" } else { "wait" };
@@ -322,8 +338,8 @@ fn Lane(client: usize, window: Memo<Window>, visible: Memo<Range<usize>>) -> imp
             <span class="lane-name"><ClientBadge client /></span>
             <div class="lane-body">
                 <div aria-hidden="true">{waits}</div>
-                <For each=steps key=|step| *step let:step>
-                    <Chip step />
+                <For each=move || faces.get() key=Face::clone let:face>
+                    <Chip face />
                 </For>
             </div>
         </div>
@@ -338,44 +354,55 @@ fn thread(client: usize, by: usize, at: f64) -> impl IntoView {
     view! { <div class=class style:left=px(at) style=("--lanes", lanes)></div> }
 }
 
-/// A step on its lane: what was sent, and what came back.
+/// A step on its lane with all that it shows: what was sent, and what came back. One that is the same when others have changed stays
+/// in the document as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Face {
+    step: usize,
+    left: String,
+    width: String,
+    command: String,
+    reply: String,
+    class: String,
+}
+
+fn face(store: &Store, step: usize) -> Face {
+    let (at, length) =
+        store.layout.with(|layout| layout.chips.get(step).map_or((0.0, 0.0), |chip| (chip.at, chip.length)));
+    let command = match store.action(step) {
+        Some(Action::Send { command, .. }) => command,
+        _ => String::new(),
+    };
+    if store.keeps_back(step) {
+        let (reply, class) = (KEPT.to_owned(), "chip".to_owned());
+        return Face { step, left: px(at), width: px(length), command, reply, class };
+    }
+    let (reply, class) = store.steps.with(|steps| {
+        let Some(record) = steps.get(step) else { return ("…".to_owned(), "chip".to_owned()) };
+        let reply = record.reply.as_ref();
+        let text = match reply {
+            _ if record.spoilt => "✕".to_owned(),
+            Some(reply) => reply.text.lines().next().unwrap_or_default().to_owned(),
+            None => "…".to_owned(),
+        };
+        let is_error = record.spoilt || reply.is_some_and(|reply| reply.kind.is_failure());
+        let states = [
+            (is_error, " is-error"),
+            (!record.differences.is_empty(), " differs"),
+            (record.spoilt, " is-spoilt"),
+        ];
+        let states = states.into_iter().filter(|(is_so, _)| *is_so);
+        (text, states.fold("chip".to_owned(), |class, (_, name)| class + name))
+    });
+    Face { step, left: px(at), width: px(length), command, reply, class }
+}
+
 #[component]
-fn Chip(step: usize) -> impl IntoView {
+fn Chip(face: Face) -> impl IntoView {
     let store = store();
-    let place = move || {
-        store.layout.with(|layout| layout.chips.get(step).map_or((0.0, 0.0), |chip| (chip.at, chip.length)))
-    };
-    let command = move || {
-        store.story.with(|story| match story.lines.get(step).map(|line| &line.action) {
-            Some(Action::Send { command, .. }) => command.clone(),
-            _ => String::new(),
-        })
-    };
-    let reply_text = move || {
-        if store.keeps_back(step) {
-            return KEPT.to_owned();
-        }
-        let text = store.steps.with(|steps| {
-            let record = steps.get(step)?;
-            if record.spoilt {
-                return Some("✕".to_owned());
-            }
-            Some(record.reply.as_ref()?.text.lines().next().unwrap_or_default().to_owned())
-        });
-        text.unwrap_or_else(|| "…".to_owned())
-    };
-    let kinds = move || {
-        if store.keeps_back(step) {
-            return (false, false, false);
-        }
-        store.steps.with(|steps| {
-            let Some(record) = steps.get(step) else { return (false, false, false) };
-            let is_error = record.reply.as_ref().is_some_and(|reply| reply.kind.is_failure());
-            (is_error || record.spoilt, !record.differences.is_empty(), record.spoilt)
-        })
-    };
-    let label = move || format!("{}: {}, {}", (T.step)(step + 1), command(), reply_text());
-    // A jump draws more than a hundred chips: what only one that is pointed at tells is made then.
+    let Face { step, left, width, command, reply, class } = face;
+    let label = format!("{}: {command}, {reply}", (T.step)(step + 1));
+    // A jump draws many chips: what only one that is pointed at tells is made then.
     let tell = move |event: web_sys::PointerEvent| {
         let chip = event.current_target().and_then(|chip| chip.dyn_into::<web_sys::HtmlElement>().ok());
         if let Some(chip) = chip {
@@ -383,27 +410,12 @@ fn Chip(step: usize) -> impl IntoView {
         }
     };
     let standing = store.standing(step);
-    let (is_current, is_ahead) = (standing.current(), standing.ahead());
-    let class = move || {
-        let (is_error, differs, is_spoilt) = kinds();
-        let states = [
-            (is_current(), " is-current"),
-            (is_ahead(), " is-ahead"),
-            (is_error, " is-error"),
-            (differs, " differs"),
-            (is_spoilt, " is-spoilt"),
-        ];
-        states
-            .into_iter()
-            .filter(|(is_so, _)| *is_so)
-            .fold("chip".to_owned(), |class, (_, name)| class + name)
-    };
     view! {
         <button
             type="button"
-            class=class
-            style:left=move || px(place().0)
-            style:width=move || px(place().1)
+            class=standing.classes(class)
+            style:left=left
+            style:width=width
             aria-label=label
             aria-current=standing.aria()
             on:pointerenter=tell
@@ -413,7 +425,7 @@ fn Chip(step: usize) -> impl IntoView {
             }
         >
             <span class="chip-command">{command}</span>
-            <span class="chip-reply">{reply_text}</span>
+            <span class="chip-reply">{reply}</span>
         </button>
     }
 }
@@ -456,9 +468,7 @@ fn Mark(step: usize) -> impl IntoView {
     view! {
         <button
             type="button"
-            class="mark"
-            class:is-current=standing.current()
-            class:is-ahead=standing.ahead()
+            class=standing.classes("mark".to_owned())
             style:left=move || px(place().0)
             style:width=move || px(width())
             title=label
