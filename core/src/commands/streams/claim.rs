@@ -176,7 +176,7 @@ fn xclaim_options(
 }
 
 /// A server makes room for so many IDs at once, and this is what an address space has room for.
-const CLAIMABLE_MAX: usize = 1 << 43;
+const CLAIMABLE_MAX: u64 = 1 << 43;
 
 pub(super) fn xautoclaim(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let (key, group, consumer) = (&argv[1], &argv[2], &argv[3]);
@@ -187,7 +187,7 @@ pub(super) fn xautoclaim(ctx: &mut Ctx<'_>, argv: &[Bytes]) -> CommandResult {
     let start = start.ok_or_else(|| line("ERR invalid start ID for the interval"))?;
     let (count, just_id) = xautoclaim_options(&argv[6..])?;
     stream(ctx, key, group)?;
-    if count > CLAIMABLE_MAX {
+    if count as u64 > CLAIMABLE_MAX {
         let text = "ERR Insufficient memory, failed allocating transient memory, COUNT too high.";
         return Err(line(text));
     }
