@@ -7,6 +7,7 @@ use playground_model::span;
 use playground_model::step::{Change, ChangeKind};
 
 use super::card::change_class;
+use super::each::Each;
 use super::value::ValueView;
 use super::{Sign, announce};
 use crate::browser;
@@ -101,7 +102,7 @@ fn table(lines: Memo<Vec<Line>>) -> impl IntoView {
                 </tr>
             </thead>
             <tbody role="rowgroup">
-                <For each=move || lines.get() key=Line::clone children=draw />
+                <Each each=move || lines.get() key=Line::clone children=draw />
             </tbody>
         </table>
     }

@@ -18,6 +18,7 @@ mod code;
 mod debugger;
 mod dialogs;
 mod dock;
+mod each;
 mod editor;
 mod explore;
 mod header;

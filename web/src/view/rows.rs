@@ -11,6 +11,7 @@ use leptos::html;
 use leptos::prelude::*;
 use playground_model::rows::Heights;
 
+use super::each::Each;
 use crate::browser::{self, When};
 use crate::store::store;
 use crate::view::Views;
@@ -168,7 +169,7 @@ pub(super) fn Rows(
         <div class="rows" class:is-of-many=is_of_many>
             <div class="rows-rest" node_ref=before style:height=move || rest(|heights, groups| heights.before(groups.start))></div>
             <div node_ref=list>
-                <For each=each key=Range::clone children=group />
+                <Each each=each key=Range::clone children=group />
             </div>
             <div class="rows-rest" node_ref=after style:height=move || rest(|heights, groups| heights.from(groups.end))></div>
         </div>

@@ -6,6 +6,7 @@ use playground_model::offer;
 use playground_model::story::Action;
 
 use super::client_class;
+use super::each::Each;
 use super::server::ClientState;
 use crate::browser::{self, When};
 use crate::store::{Store, store};
@@ -32,9 +33,9 @@ pub(super) fn Terminals() -> impl IntoView {
         <div class="terminals">
             <h2 class="visually-hidden">{T.terminals}</h2>
             <div class="terminal-grid">
-                <For each=clients key=|client| *client let:client>
+                <Each each=clients key=|client| *client let:client>
                     <Terminal client />
-                </For>
+                </Each>
             </div>
             <button
                 type="button"
@@ -100,9 +101,9 @@ fn Terminal(client: usize) -> impl IntoView {
                             {move || (T.earlier_lines)(earlier.get())}
                         </button>
                     </Show>
-                    <For each=move || lines.with(|(_, lines)| lines.clone()) key=Line::clone let:line>
+                    <Each each=move || lines.with(|(_, lines)| lines.clone()) key=Line::clone let:line>
                         {line_view(name, line)}
-                    </For>
+                    </Each>
                 </div>
             </div>
             <Prompt client name />

@@ -15,6 +15,7 @@ use playground_model::step::{ChangeKind, LeaseEnd};
 use playground_model::story::Action;
 use playground_model::{layout, span};
 
+use super::each::Each;
 use super::story::KEPT;
 use super::{ClientBadge, Sign, announce, client_class, icons};
 use crate::browser::{self, When};
@@ -90,9 +91,9 @@ pub(super) fn Timeline() -> impl IntoView {
             >
                 <div class="track" style=("--length", width)>
                     <Ruler window visible />
-                    <For each=lanes key=|client| *client let:client>
+                    <Each each=lanes key=|client| *client let:client>
                         <Lane client window visible />
-                    </For>
+                    </Each>
                     <ServerLane window />
                     <Leases window />
                     <Events window />
@@ -298,9 +299,9 @@ fn Ruler(window: Memo<Window>, visible: Memo<Range<usize>>) -> impl IntoView {
         <div class="lane marks">
             <span class="lane-name"></span>
             <div class="lane-body">
-                <For each=marks key=|step| *step let:step>
+                <Each each=marks key=|step| *step let:step>
                     <Mark step />
-                </For>
+                </Each>
             </div>
         </div>
     }
@@ -338,9 +339,9 @@ fn Lane(client: usize, window: Memo<Window>, visible: Memo<Range<usize>>) -> imp
             <span class="lane-name"><ClientBadge client /></span>
             <div class="lane-body">
                 <div aria-hidden="true">{waits}</div>
-                <For each=move || faces.get() key=Face::clone let:face>
+                <Each each=move || faces.get() key=Face::clone let:face>
                     <Chip face />
-                </For>
+                </Each>
             </div>
         </div>
     }
