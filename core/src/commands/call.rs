@@ -8,6 +8,7 @@ use crate::resp::Reply;
 
 use super::ctx::{Ctx, Origin, Outcome};
 use super::spec::CommandSpec;
+use super::table::handler;
 use super::versions::records;
 
 /// The record of a command with its arguments; for a container command the subcommand's.
@@ -68,7 +69,7 @@ pub fn call(ctx: &mut Ctx<'_>, spec: &'static CommandSpec, argv: &[Bytes]) -> Ou
         super::monitor::feed(ctx, spec, argv);
     }
     let (spent, slept) = (ctx.state.spent, ctx.state.slept);
-    let result = (spec.handler)(ctx, argv);
+    let result = handler(spec)(ctx, argv);
     // An error in a script's reply is no error of the handler: scripts count their own.
     let failed = result.is_err();
     let outcome = result.unwrap_or_else(|error| Outcome::Reply(error.into()));

@@ -13,6 +13,7 @@ use super::call::{call, container, lookup};
 use super::ctx::{Ctx, Origin, Outcome};
 use super::effective;
 use super::spec::{CommandSpec, Flags};
+use super::table::handler;
 
 /// Checks and runs (or queues) one command of a client.
 pub(crate) fn dispatch(state: &mut State, engine: &Engine, client: ClientId, argv: &[Bytes]) -> Outcome {
@@ -69,7 +70,7 @@ pub(crate) fn retry_blocked(
         Ok(spec) => {
             let mut ctx = context(state, engine, client, spec);
             ctx.only_key = only_key;
-            (spec.handler)(&mut ctx, argv).unwrap_or_else(|error| {
+            handler(spec)(&mut ctx, argv).unwrap_or_else(|error| {
                 let reply = Reply::from(error);
                 if let Reply::Error(line) = &reply {
                     state.stats.count_error(line);

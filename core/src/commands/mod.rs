@@ -62,8 +62,8 @@ pub(crate) use dispatch::{dispatch, retry_blocked};
 pub use keys::{KeyPosition, key_positions};
 pub use memory::used_memory;
 pub(crate) use pubsub::unsubscribe_all;
-pub use spec::{Begin, CommandSpec, Earlier, Example, Find, Flags, Group, KeySpec, Shape};
-pub use table::{FAMILIES, all};
+pub use spec::{Begin, CommandSpec, Example, Find, Flags, Group, KeySpec, Shape};
+pub use table::all;
 pub use versions::{Records, records};
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::profile::Version;
 use super::ctx::{CommandResult, Ctx};
 
 /// Runs a command whose arity has been checked. `argv[0]` is the name (for a subcommand `argv[1]` is the second half).
-pub type Handler = fn(&mut Ctx<'_>, &[Bytes]) -> CommandResult;
+pub(super) type Handler = fn(&mut Ctx<'_>, &[Bytes]) -> CommandResult;
 
 /// All facts about a command. Records stand beside their handlers, one const array per family.
 #[derive(Clone, Copy)]
@@ -28,19 +28,23 @@ pub struct CommandSpec {
     pub reply: Shape,
     /// Command tips, as COMMAND INFO shows them (`nondeterministic_output`).
     pub tips: &'static [&'static str],
-    pub handler: Handler,
+    /// Only [`super::table`] reads it, and hands it out.
+    pub(super) handler: Handler,
+    /// The record's place in that table, which gives it.
+    pub(super) number: usize,
     pub subcommands: &'static [CommandSpec],
+    /// Only on records as they are declared: nobody who runs commands needs them.
     pub examples: &'static [Example],
     /// The record as older servers have it, where flags, keys or tips were different.
-    pub earlier: Option<&'static Earlier>,
+    pub(super) earlier: Option<&'static Earlier>,
 }
 
 /// A record's older form.
 #[derive(Clone, Copy)]
-pub struct Earlier {
+pub(super) struct Earlier {
     /// The first version that no longer has it.
-    pub before: Version,
-    pub spec: CommandSpec,
+    pub(super) before: Version,
+    pub(super) spec: CommandSpec,
 }
 
 impl CommandSpec {
@@ -58,6 +62,7 @@ impl CommandSpec {
         reply: Shape::Any,
         tips: &[],
         handler: |_, _| unreachable!("a container command is never run itself"),
+        number: 0,
         subcommands: &[],
         examples: &[],
         earlier: None,
@@ -75,14 +80,6 @@ impl CommandSpec {
     /// Whether a server of this version knows the command.
     pub fn offered_in(&self, version: Version) -> bool {
         version.number() >= (self.since.0, self.since.1)
-    }
-
-    /// The record as a server of this version has it.
-    pub fn in_version(&'static self, version: Version) -> &'static Self {
-        match self.earlier {
-            Some(earlier) if version < earlier.before => earlier.spec.in_version(version),
-            _ => self,
-        }
     }
 
     pub fn arity_fits(&self, argc: usize) -> bool {

@@ -6,7 +6,8 @@ use crate::event::{ClientId, EventKind};
 use crate::resp::{Reply, split_args, terminal_text};
 use crate::server::{Input, InputKind, Options, Server};
 
-use super::{CommandSpec, FAMILIES, Flags, Shape, all};
+use super::table::FAMILIES;
+use super::{CommandSpec, Flags, Shape, all};
 
 /// Runs one line as a client and gives its reply.
 pub(super) fn run(server: &mut Server, line: &str) -> Option<Reply> {

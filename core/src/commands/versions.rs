@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use crate::profile::Version;
 
 use super::spec::CommandSpec;
-use super::table::FAMILIES;
+use super::table::{FORMS, Form};
 
 /// All commands of one version, sorted by name.
 pub struct Records {
@@ -40,12 +40,24 @@ impl Records {
     }
 
     fn new(version: Version) -> Self {
-        let mut commands: Vec<CommandSpec> = FAMILIES
-            .iter()
-            .flat_map(|family| family.iter())
-            .filter(|spec| spec.offered_in(version))
-            .map(|spec| as_of(spec, version))
-            .collect();
+        let mut found: Vec<(CommandSpec, Vec<CommandSpec>)> = Vec::new();
+        for forms in FORMS.chunk_by(|_, next| next.before.is_some()) {
+            // Of the forms that this version still has, the oldest.
+            let still = |form: &&Form| form.before.is_none_or(|before| version < before);
+            match (forms.iter().rev().find(still), found.last_mut()) {
+                (Some(form), Some((_, subcommands))) if form.is_subcommand => subcommands.push(form.spec),
+                (Some(form), _) => found.push((form.spec, Vec::new())),
+                (None, _) => {}
+            }
+        }
+        found.retain(|(spec, _)| spec.offered_in(version));
+        let whole = |(mut spec, mut subcommands): (CommandSpec, Vec<CommandSpec>)| {
+            subcommands.retain(|spec| spec.offered_in(version));
+            // Lives as long as the table, which is never dropped.
+            spec.subcommands = Vec::leak(subcommands);
+            spec
+        };
+        let mut commands: Vec<CommandSpec> = found.into_iter().map(whole).collect();
         commands.sort_by_key(|spec| spec.name);
         let by_name =
             commands.iter().enumerate().map(|(index, spec)| (spec.name.as_bytes(), index)).collect();
@@ -57,15 +69,6 @@ impl Records {
 pub fn records(version: Version) -> &'static Records {
     static TABLES: [OnceLock<Records>; Version::ALL.len()] = [const { OnceLock::new() }; Version::ALL.len()];
     TABLES[version as usize].get_or_init(|| Records::new(version))
-}
-
-fn as_of(spec: &'static CommandSpec, version: Version) -> CommandSpec {
-    let mut spec = *spec.in_version(version);
-    let offered = spec.subcommands.iter().filter(|sub| sub.offered_in(version));
-    let subcommands: Vec<CommandSpec> = offered.map(|sub| as_of(sub, version)).collect();
-    // Lives as long as the table, which is never dropped.
-    spec.subcommands = Vec::leak(subcommands);
-    spec
 }
 
 #[cfg(test)]
