@@ -28,6 +28,8 @@ async function openLong(options = {}) {
     [STORY, TEXT],
   );
   await page.reload();
+  // The engine may have been on its way, which a reload breaks off.
+  page.problems.length = 0;
   await page.locator(".step-number").filter({ hasText: `/ ${STEPS}` }).waitFor();
   return page;
 }
