@@ -90,6 +90,8 @@ test("the keyboard alone steps, plays, reads and writes", async () => {
   await dialog.waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
+  // The page hears of it with the event behind that, and takes no key before.
+  await page.evaluate(() => new Promise((told) => requestAnimationFrame(() => setTimeout(told))));
   await page.keyboard.press("e");
   await page.getByRole("textbox", { name: "The story as text" }).waitFor();
   // Every control can be reached by Tab, and none holds it.
